@@ -128,7 +128,7 @@ const COLUMNS = 5;
 const ROWS = 7;
 /** Two rows for marks above, seven for the letter, one or two for marks below. */
 const LETTER_ROWS = 11;
-/** Of a banner without a mark that takes two rows. */
+/** Rows of a banner without a mark that takes two rows. */
 const BANNER_ROWS = 10;
 /** Width of a letter with the gap to the next, in columns of dots. */
 export const LETTER_PITCH = COLUMNS + 1;

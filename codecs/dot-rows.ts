@@ -13,7 +13,7 @@ export class DotRows {
   readonly #across: Float64Array;
   readonly #sums: Float64Array;
   readonly #shades: Uint8Array;
-  /** Of the row that is summed up, in parts of which a row of dots has `width`, and a row of the page `toWidth`. */
+  /** How much of the row that is summed up is there, in parts of which a row of dots has `width`, and a row of the page `toWidth`. */
   #filled = 0;
 
   /** `width` pixels become `toWidth` dots. */

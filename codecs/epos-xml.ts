@@ -172,7 +172,7 @@ class Reader {
   }
 }
 
-/** Of the JSON of a line, or a few more. */
+/** Characters of the JSON of a line, or a few more. */
 export const charactersOf = (line: EposLine): number =>
   line.type === 'raster' ? line.data.length + 100 : JSON.stringify(line).length;
 

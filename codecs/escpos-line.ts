@@ -11,7 +11,7 @@ export interface EncodedLine {
   readonly twoByte?: TwoByteFont;
   /** Width of a character of Font A. */
   readonly fontADots?: number;
-  /** Of the print area: what rows are aligned in. */
+  /** Dots of the print area: what rows are aligned in. */
   readonly dots?: number;
   /** The printer keeps its own print area: rows are moved to their place by the node, symbols stand on the left. */
   readonly placed?: boolean;

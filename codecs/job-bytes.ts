@@ -7,7 +7,7 @@ export class JobTooLarge extends Error {}
 export class JobBytes {
   readonly #limit: number;
   protected bytes: Uint8Array;
-  /** Of `bytes`, those that are written. */
+  /** How many of `bytes` are written. */
   protected written = 0;
 
   /** `limit`: most bytes of the job. `expected`: bytes to allocate at first. */

@@ -22,7 +22,7 @@ export interface Component {
   readonly down: number;
   /** Number of its table. */
   readonly quantization: number;
-  /** Of the constant term, from block to block. */
+  /** Prediction of the constant term, from block to block. */
   prediction: number;
   /** A scan had it. */
   isSeen: boolean;
@@ -37,9 +37,9 @@ export interface Frame {
   /** Units of an interleaved scan. */
   readonly mcusAcross: number;
   readonly mcusDown: number;
-  /** Of the luma, with those that fill up the last unit. */
+  /** Blocks of the luma, with those that fill up the last unit. */
   readonly blocksAcross: number;
-  /** Of the luma, 64 a block. */
+  /** Coefficients of the luma, 64 a block. */
   readonly coefficients: Int16Array;
 }
 

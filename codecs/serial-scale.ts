@@ -42,7 +42,7 @@ export const MAX_MESSAGE = 64;
 
 /** What was read of the text of a line. */
 export interface Heard {
-  /** Of the last whole message; earlier ones are out of date. */
+  /** The reading of the last whole message; earlier ones are out of date. */
   readonly reading: Parsed<ScaleReading> | undefined;
   /** The text behind it, which may be the beginning of the next; at most 64 characters. */
   readonly rest: string;

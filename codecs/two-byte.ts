@@ -12,7 +12,7 @@ interface CharacterSet {
    */
   readonly codes: readonly (readonly [number, number])[];
   readonly leastSecond: number;
-  /** Of two codes of one character the later one is the standard's. */
+  /** Whether the later of two codes of one character is the standard's. */
   readonly laterFirst?: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface XmlElement {
   readonly written: string;
   /** The namespace; '' for none. */
   readonly space: string;
-  /** Those without a prefix. */
+  /** Attributes without a prefix. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly content: readonly (XmlElement | string)[];
 }

@@ -7,7 +7,7 @@ import type { Content, Job } from './job.ts';
 import { headOf } from './printing.ts';
 import { Refusal, STATUS } from './refusal.ts';
 
-/** Of a document that says nothing of itself. */
+/** The format of a document that says nothing of itself. */
 export const OCTETS = 'application/octet-stream';
 /** Formats that are printed, the preferred one first. */
 export const FORMATS: readonly string[] = ['image/urf', 'image/pwg-raster', 'image/jpeg', 'text/plain', OCTETS];

@@ -53,7 +53,7 @@ export class DocumentMemory {
     return sum;
   }
 
-  /** Of those that are arriving, the oldest of the address that holds most; undefined where none holds `least`. */
+  /** The oldest that is arriving of the address that holds most; undefined where none holds `least`. */
   #whoGivesWay(least: number): Held | undefined {
     let [found, most]: [Held | undefined, number] = [undefined, least - 1];
     for (const held of this.#held) {

@@ -76,7 +76,7 @@ export interface PrinterIdentity {
   readonly make: string;
   readonly model: string;
   readonly uuid: string;
-  /** Of the software of the node. */
+  /** Version of the software of the node. */
   readonly version: string;
   /** The page of the node. */
   readonly page: string;

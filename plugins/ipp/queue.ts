@@ -225,7 +225,7 @@ export class Queue {
     this.wake();
   }
 
-  /** Of a document that is whole, memory is kept for what is printed of it. Throws a Refusal where there is not so much. */
+  /** Keeps memory for what is printed of a document that is whole. Throws a Refusal where there is not so much. */
   #keep(job: Job, content: Content): void {
     if (job.ended) throw new Refusal(STATUS.canceled, job.message);
     job.content = content;
@@ -360,7 +360,7 @@ interface WriteFailure {
 const writeFailureOf = (error: unknown): WriteFailure | undefined =>
   error instanceof Error && error.name === 'WriteFailed' ? (error as Error & WriteFailure) : undefined;
 
-/** Of a document that cannot be read on, the fault; a failed write is thrown again. */
+/** The fault of a document that cannot be read on; a failed write is thrown again. */
 function withoutWriteFailed(error: unknown): Error {
   if (writeFailureOf(error) !== undefined || !(error instanceof Error)) throw error;
   return error;

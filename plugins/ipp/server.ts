@@ -33,7 +33,7 @@ const STALL_MS = 60_000;
 const STALL_BYTES = 16 * 1024;
 /** After an answer to a request that was not read to its end, the client gets this time to read it. */
 const LINGER_MS = 2000;
-/** So much of it is read at most before it is answered. */
+/** The part of it that is read at most before it is answered. */
 const DRAINED_BYTES = 1024 * 1024;
 const TYPE = 'application/ipp';
 

@@ -60,7 +60,7 @@ export const SerialAdapters = open(
         kind: Type.Optional(Type.String()),
         protocol: Type.Optional(Type.String()),
         unit: Type.Optional(Type.String()),
-        /** Of the device that is driven on it. */
+        /** The endpoint of the device that is driven on it. */
         endpoint: Type.Optional(Type.String()),
       }),
     ),

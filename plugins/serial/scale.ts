@@ -20,7 +20,7 @@ export interface SerialScaleParts {
   readonly line: SerialLine;
   readonly protocol: SerialScaleProtocol;
   readonly recipe: Resolution;
-  /** Of messages that have none, where the operator has said it. */
+  /** The unit of messages that have none, where the operator has said it. */
   readonly unit: SaidUnit | undefined;
   /** Called with each reading that differs from the one before. */
   readonly onReading: (reading: ScaleReading) => void;

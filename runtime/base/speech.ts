@@ -39,7 +39,7 @@ interface Spoken {
 /** Undefined where there is no page: then English is spoken. */
 const { document: page } = globalThis as { readonly document?: Spoken };
 
-/** Of the document, as `<html lang>` has it. It stays the same for as long as the page is there. */
+/** The language of the document, as `<html lang>` has it. It stays the same for as long as the page is there. */
 export const language = (page?.documentElement.lang ?? 'en') as Language;
 
 const tables = JSON.parse(page?.querySelector('#words')?.textContent ?? '[]') as readonly Table[];

@@ -16,7 +16,7 @@ export const numberOf = (address: string): number =>
 /** In dotted form, of any 32-bit number, signed or not: bitwise operators give signed ones. */
 const dottedOf = (value: number): string => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
 
-/** Of a prefix of 0 to 32 bits. */
+/** The mask of a prefix of 0 to 32 bits. */
 const maskOf = (prefix: number): number => (prefix === 0 ? 0 : (0xffff_ffff << (32 - prefix)) >>> 0);
 
 /** The mask of a prefix of 0 to 32 bits, in dotted form. */

@@ -27,14 +27,14 @@ export interface NetworkState {
   readonly ssid?: string;
   readonly band?: Band;
   readonly signalDbm?: number;
-  /** Of the interface that carries the node's traffic; undefined while there is no address. */
+  /** Addresses of the interface that carries the node's traffic; undefined while there is no address. */
   readonly ipv4?: Ipv4Settings & {
     /** `dhcp` also if the address was not set by NetworkManager. */
     readonly method: 'dhcp' | 'static';
   };
   /** Lower case with colons; '' if there is no interface. */
   readonly mac: string;
-  /** Of a wired interface: how often a cable was plugged in since the machine started. It differs after one that was out for less time than the network manager notices. */
+  /** How often a cable was plugged into a wired interface since the machine started. It differs after one that was out for less time than the network manager notices. */
   readonly plugged?: number;
 }
 
@@ -140,7 +140,7 @@ export interface NetworkLink {
     readonly address: string;
     /** Length of the network prefix in bits. */
     readonly prefix: number;
-    /** Of an IPv6 link-local address. */
+    /** The zone of an IPv6 link-local address. */
     readonly scope?: number;
   }[];
 }

@@ -79,7 +79,7 @@ export class Launcher {
   readonly #strikes = new Map<BootSlot, number>();
   readonly #crashes = { count: 0 };
   #run: ImageRun | undefined;
-  /** Of the run, what is in the state already. */
+  /** How much of the run is in the state already. */
   #notedMs = 0;
   readonly #stop = new AbortController();
 

@@ -27,5 +27,5 @@ export type LauncherPatience = typeof PATIENCE & Patience;
 export const MAX_TRIES = 3;
 /** Starts after which the machine booted again, or ran out of memory: it may be that the image does it. */
 export const MAX_UNSEEN = 10;
-/** Of a new image, in its first hour and in the day after it. */
+/** Crashes that a new image may have, in its first hour and in the day after it. */
 export const MAX_CRASHES = 5;

@@ -19,7 +19,7 @@ export interface Defaults {
 export interface Options extends Omit<Defaults, 'mayWait'> {
   /** The node owns the machine: network, buttons and restarts. */
   readonly appliance: boolean;
-  /** Of the listeners, the ports that have to be free before an image starts, with their options; 0 is any free port. */
+  /** Ports of listeners that have to be free before an image starts, with their options; 0 is any free port. */
   readonly needed: readonly (readonly [option: string, port: number])[];
 }
 

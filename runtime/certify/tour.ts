@@ -115,7 +115,7 @@ export interface Tour {
   /** Keys of the configuration that decide which bytes a device gets, and what is made of its bytes. */
   readonly config: readonly (keyof ConfigKeys)[];
   readonly idle?: Idle;
-  /** Those that every tour asks (`QUESTIONS`) left out. */
+  /** Questions beside those that every tour asks (`QUESTIONS`). */
   readonly questions: readonly Question[];
   readonly steps: readonly Step[];
 }

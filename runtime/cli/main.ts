@@ -23,7 +23,7 @@ const GLOBAL = {
 /** The node that this command line came with. */
 const DEFAULT_URL = new URL(`http://127.0.0.1:${defaults.port}`).origin;
 const LONGEST_SECONDS = 3600;
-/** Of the first column of the help. */
+/** Width of the first column of the help. */
 const WIDTH = 22;
 
 const PROGRAM_HELP = `  ${'twin'.padEnd(WIDTH)}start the twin under its launcher; also without a command

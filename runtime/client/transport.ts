@@ -162,7 +162,7 @@ function causeOf(error: unknown): { message: string; code: string } {
   return { message: found?.message || code || String(error), code };
 }
 
-/** Of a success that cannot be read. */
+/** The error of a success that cannot be read. */
 const inDoubt = ({ code, status, detail, retry }: NodeError): NodeError =>
   new NodeError(code, status, detail, { retry, mayHavePrinted: code === 'bad_answer' });
 

@@ -44,7 +44,7 @@ export interface Content {
   readonly root: string;
   /** The same name gives the same identifiers of disk and partitions. */
   readonly name: string;
-  /** Of the files of the boot partition, in seconds since 1970. */
+  /** Time of the files of the boot partition, in seconds since 1970. */
   readonly epoch: number;
   /** Show the boot partition also in a partition table of DOS. */
   readonly dosTable: boolean;

@@ -1,6 +1,6 @@
 /** What a disk image is made of, by architecture: Debian's packages, and the names that its firmware looks for. */
 
-/** Of the machines of one architecture (dpkg-architecture(1)). */
+/** What the machines of one architecture need (dpkg-architecture(1)). */
 export interface Platform {
   /** Packages whose files are taken and whose scripts are not run: the kernel, the boot loader, firmware. */
   readonly unpacked: readonly string[];

@@ -19,7 +19,7 @@ export function scriptImage(script: string, epoch: number): Buffer {
   return Buffer.concat([header, body]);
 }
 
-/** Of U-Boot for a Raspberry Pi (CONFIG_ENV_SIZE). */
+/** Size of the environment of U-Boot for a Raspberry Pi (CONFIG_ENV_SIZE). */
 const ENVIRONMENT_BYTES = 0x4000;
 
 /** The environment that U-Boot has in place of its own, of lines `name=value`: CRC-32, and strings that end with zero. */

@@ -18,7 +18,7 @@ const GATED: Readonly<Record<ApiMode, ReadonlySet<Tier>>> = {
   strict: new Set<Tier>(['admin', 'strict']),
 };
 
-/** Of requests that need no key, or have not begun. */
+/** The admission of requests that need no key, or have not begun. */
 export const ADMITTED: Admission = { revoked: new AbortController().signal, check: () => {} };
 
 /** Checks the keys of requests against the stored ones. */

@@ -14,7 +14,7 @@ const BYTE_ORDER_MARK = 0xfeff;
 /** How much of a refused body is read and discarded, and for how long, before its connection is closed. */
 const LINGER = { bytes: 1024 * 1024, ms: 1000 };
 
-/** So much of each body is not counted: it is less than a connection costs. The rest is, in steps of so much at least. */
+/** The part of each body that is not counted: it is less than a connection costs. The rest is, in steps of as much at least. */
 const FREE_BYTES = 16 * 1024;
 
 const truncated = new WeakSet<IncomingMessage>();

@@ -19,7 +19,7 @@ export interface BuiltDocument {
   parts(): DocumentParts;
 }
 
-/** Of what a document is put together. */
+/** The parts of a document. */
 export interface DocumentParts {
   /** The document with a placeholder for its texts. */
   readonly html: string;

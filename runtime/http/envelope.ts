@@ -86,7 +86,7 @@ export function answer(ctx: Context, status: number, body: unknown, headers?: Re
   if (!(payload instanceof Readable)) ctx.length = Buffer.byteLength(payload);
 }
 
-/** Whoever has closed its own side of a stream that never ends has left. Its connection may go on to another request. */
+/** Ends a stream that never ends when its reader has closed its own side: it has left. Its connection may go on to another request. */
 function endsWith(socket: Socket, stream: LiveStream): void {
   const leave = () => void stream.destroy();
   socket.once('end', leave);

@@ -8,7 +8,7 @@ import { Shares } from '../kernel/shares.ts';
 
 /** Larger bodies are large. */
 export const LARGE_BYTES = 64 * 1024;
-/** Of bodies that are on their way, and of those for one address. */
+/** Memory for bodies that are on their way, and for those of one address. */
 const BYTES = 8 * 1024 * 1024;
 const BYTES_OF_ONE_ADDRESS = BYTES / 2;
 

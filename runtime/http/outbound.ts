@@ -41,7 +41,7 @@ export interface Outgoing {
   /** http or https, printable ASCII. Path and query are sent unchanged, without a fragment. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a POST. */
+  /** The body of a POST. */
   readonly body?: string;
   /** Time for everything: name look-up, connection, TLS handshake, and the response as far as it is read. */
   readonly deadlineMs: number;

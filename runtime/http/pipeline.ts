@@ -75,7 +75,7 @@ export class Pipeline {
     connection.readOn?.();
   }
 
-  /** Of all requests that waited, one begins in each iteration of the event loop; else other work would wait for all of them. */
+  /** One of the requests that waited begins in each iteration of the event loop; else other work would wait for all of them. */
   #otherWork(): Promise<void> {
     this.#begun = this.#begun.then(() => new Promise((resolve) => void setImmediate(resolve)));
     return this.#begun;

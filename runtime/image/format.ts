@@ -48,7 +48,7 @@ export interface ImageHeader {
   readonly version: string;
   /** Security floor: a node refuses an image whose floor is lower than its own. */
   readonly floor: number;
-  /** Of the whole file, in bytes. */
+  /** Length of the whole file, in bytes. */
   readonly length: number;
   readonly manifestLength: number;
 }

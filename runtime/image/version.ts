@@ -13,7 +13,7 @@ export function isNewer(version: string, than: string): boolean {
   return compare(ours.pre, theirs.pre) > 0;
 }
 
-/** Of an identifier, a number if it has digits alone. */
+/** An identifier of a pre-release; a number if it has digits alone. */
 type Identifier = number | string;
 
 function parsed(version: string): { readonly numbers: Identifier[]; readonly pre: Identifier[] } {

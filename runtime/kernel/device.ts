@@ -52,7 +52,7 @@ export interface EndpointState {
   readonly condition: Condition;
   /** Since when it is `gone` or `silent` (monotonic ms). */
   readonly since: number | undefined;
-  /** Of the device that is bound or refused now, else of the last one. */
+  /** Identity of the device that is bound or refused now, else of the last one. */
   readonly identity: UsbIdentity | undefined;
   /** The recipe that the device is driven by. */
   readonly recipe: Resolution | undefined;

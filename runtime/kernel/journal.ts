@@ -12,7 +12,7 @@ export interface JournalParts<Entry> {
   readonly node: { readonly bindings: Pick<Bindings, 'storage'>; readonly contract: Contract };
   /** Its name in the storage. */
   readonly file: string;
-  /** Of one line; those that do not match are skipped. */
+  /** The schema of one line; lines that do not match are skipped. */
   readonly schema: Pick<TSchema, '$id'>;
   /** The file is written anew at this size. It is read back up to 1 MiB (storage). */
   readonly limitBytes: number;

@@ -73,10 +73,10 @@ export class Kernel implements Node {
   readonly startedAt = performance.now();
   readonly listening = new Listening(() => this.hooks.presence.call());
   readonly #offers: ReadonlyMap<string, unknown>;
-  /** Of a node that has none stored. */
+  /** The id of a node that has none stored. */
   readonly #newDeviceId = newDeviceId();
   readonly #commands = new Shares(COMMANDS, COMMANDS_OF_ONE_ADDRESS);
-  /** Those that wait for nobody's turn: however many others wait, they are let in. */
+  /** Places of commands that wait for nobody's turn: however many others wait, they are let in. */
   readonly #prompt = new Shares(COMMANDS, COMMANDS_OF_ONE_ADDRESS);
   #recording = false;
   /** Number of `unrecorded` calls that are running. */

@@ -30,7 +30,7 @@ export interface ImageInfo {
   readonly securityFloor: number;
   /** ISO 15924 codes of the scripts that this image has faces of, and so can draw. */
   readonly scripts: readonly string[];
-  /** Of its printed notices, which are in English, too; none: English alone. */
+  /** The language of its printed notices, which are in English, too; none: English alone. */
   readonly language?: Language;
 }
 

@@ -11,7 +11,7 @@ export interface Slot {
   bound: { device: UsbDevice | undefined; by: Bound } | undefined;
   /** The connected device that should be bound here, and why it is not. */
   refused: { device: UsbDevice; refusal: Refusal } | undefined;
-  /** Of the device that is bound or refused now, else of the last one. */
+  /** Identity of the device that is bound or refused now, else of the last one. */
   identity: UsbIdentity | undefined;
   recipe: Resolution | undefined;
   /** Its device was chosen among several endpoints of the kind. */

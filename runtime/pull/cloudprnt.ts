@@ -31,7 +31,7 @@ const UTF8 = new TextDecoder();
 const MOST_ROUNDS = 4;
 const MOST_ACTIONS = 16;
 const MOST_TOKEN = 512;
-/** Of an answer to a poll, which has no job in it. */
+/** Longest answer to a poll, which has no job in it. */
 const OFFER_BYTES = 64 * 1024;
 const DOTS_PER_MM = '8';
 /** Characters of Font A across 80 mm paper, 12 dots each. */

@@ -113,12 +113,12 @@ export class Journal {
     this.#append({ place });
   }
 
-  /** Those that nothing has come of yet, oldest first. */
+  /** Jobs that nothing has come of yet, oldest first. */
   open(): Job[] {
     return [...this.#jobs.values()].filter(({ outcome }) => outcome === undefined);
   }
 
-  /** Those whose outcome the server does not have yet, oldest first. */
+  /** Jobs whose outcome the server does not have yet, oldest first. */
   unreported(): Job[] {
     return [...this.#jobs.values()].filter(({ outcome, reported }) => outcome !== undefined && reported !== true);
   }

@@ -31,7 +31,7 @@ const LONGEST_WAIT_MS = 3_600_000;
 export interface Asking {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of a POST. */
+  /** The body of a POST. */
   readonly body?: string;
   /** Most bytes of the answer; `ANSWER_BYTES` where it is left out. */
   readonly limitBytes?: number;

@@ -16,7 +16,7 @@ export interface FaceEntry {
   readonly scripts: readonly string[];
   /** `outline`: a TrueType font; `dots`: ready glyphs, `columns` wide and 24 high. */
   readonly kind: 'outline' | 'dots';
-  /** Of an outline, the dots of its em; of ready glyphs, their width. */
+  /** Dots of the em of an outline; width of ready glyphs. */
   readonly dots: number;
   /** How far its baseline stands above that of the row. */
   readonly rise: number;

@@ -62,7 +62,7 @@ const ASKED: Readonly<Record<AskedSymbol['type'], Draw>> = {
   ...{ azteccode, datamatrix, databaromni, databartruncated, databarlimited, databarexpanded },
   ...{ databarstacked, databarstackedomni, databarexpandedstacked },
 };
-/** Those of bars alone. */
+/** Names of symbols that are of bars alone. */
 const OF_BARS = /^databar(?:omni|truncated|limited|expanded)$/;
 
 /** Draws a symbol as the virtual printer was told to. */

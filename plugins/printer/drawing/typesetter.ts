@@ -16,7 +16,7 @@ const LOWER = 0.9;
 /** Most bytes of runs that are kept. */
 const CACHE_BYTES = 1 << 20;
 
-/** Of how many graphemes it is known which face has them. */
+/** Graphemes of which it is known which face has them. */
 const PLACES = 4096;
 /** Ink further from the left end of a run, and further above or below its baseline at normal size, is left out. */
 const MOST_WIDTH = 4096;

@@ -1,7 +1,7 @@
 /** What the layout asks of the faces that draw text which neither a code page nor a font of the printer has. */
 
 /**
- * Of a printed text: multiples of the character cell (1 to 8; a banner may take others, and fractions), dots of a character
+ * The size of a printed text: multiples of the character cell (1 to 8; a banner may take others, and fractions), dots of a character
  * at single width (9 in Font B), bold.
  */
 export interface TextStyle {

@@ -26,7 +26,7 @@ const each = (lack: Lack, ...names: readonly string[]) => names.map((name) => [k
 const CUTTER = each('told', 'GS V', 'ESC i', 'ESC m');
 /** Libraries send them with each line, to be sure, and the paper would be full of notes. */
 const TWO_BYTE = each('listed', ...[...'!&-.2?CSW'].map((second) => `FS ${second}`));
-/** Of Japanese models alone (Epson TM-T88III specification rev. B, 6.4). */
+/** Commands of Japanese models alone (Epson TM-T88III specification rev. B, 6.4). */
 const SHIFT_JIS = each('listed', 'FS C');
 const END_OF_PRINT = each('listed', 'GS ( H');
 const REALTIME_DISABLE = each('listed', 'GS ( D');

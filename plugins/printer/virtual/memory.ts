@@ -19,7 +19,7 @@ export type OwnCharacters = ReadonlyMap<number, StoredGraphics>;
 /** Stored graphics by their key code, each in its colours. */
 export type Graphics = ReadonlyMap<string, readonly StoredGraphics[]>;
 
-/** Of the flash memory: it outlasts the power, too. */
+/** What the flash memory holds: it outlasts the power, too. */
 export interface NonVolatile {
   /** FS q, in their order. */
   readonly images: readonly StoredGraphics[];

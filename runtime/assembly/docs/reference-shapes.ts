@@ -93,7 +93,7 @@ export class Shapes {
   }
 }
 
-/** Of Node, the browser or a package: known by its name. What TypeBox derives from a schema is this tree's own. */
+/** Whether a type is of Node, the browser or a package: known by its name. What TypeBox derives from a schema is this tree's own. */
 const isForeign = ({ symbol, aliasSymbol }: TS.Type): boolean => {
   const [declaration] = (aliasSymbol ?? symbol)?.declarations ?? [];
   const file = declaration?.getSourceFile().fileName ?? '';

@@ -61,7 +61,7 @@ function licenseOf(root: string): string {
 const section = (name: string, license: string, notice: string): string =>
   `== ${name}: ${license}\n\n${notice.trim()}\n`;
 
-/** Of packages that leave their license text in their repository: the file that has it here. */
+/** The file that has the license text here, of packages that leave it in their repository. */
 const LEFT_OUT: ReadonlyMap<string, string> = new Map([['saxes', 'runtime/assembly/package/saxes-license.txt']]);
 
 /** The license text of a package: its license files, or the section at the end of its README. */

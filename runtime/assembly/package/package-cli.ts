@@ -105,7 +105,7 @@ function bill(variant: string, { node }: Architecture): string {
   ]);
 }
 
-/** Of the sources that the addon is built of. */
+/** The version in the sources that the addon is built of. */
 function libusbVersion(): string {
   const text = readFileSync('node_modules/usb/libusb/libusb/version.h', 'utf8');
   return ['MAJOR', 'MINOR', 'MICRO'].map((part) => new RegExp(`LIBUSB_${part} (\\d+)`).exec(text)?.[1]).join('.');

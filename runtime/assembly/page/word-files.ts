@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { FORMS, formsOf, type Table } from '../../base/language.ts';
 
-/** Of a plugin that its author goes on with. */
+/** The words of a plugin that its author goes on with. */
 const TEMPLATE = /^new[\\/]template[\\/]/;
 
 /** Folders, from the root of the tree, with the words of one catalogue: `en.json` and one file for each other language. */

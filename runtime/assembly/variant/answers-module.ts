@@ -49,7 +49,7 @@ export async function answersSource(info: ImageInfo, composition: Composition): 
   return `${IMPORTED}\nexport const answers = {\n${(await Promise.all(entries)).join(',\n')}\n};`;
 }
 
-/** Of a shape that all rooms add to: only what this room adds has to be there. */
+/** The part of this room of a shape that all rooms add to: only that has to be there. */
 function ownPartOf(shape: Json, { status, config = [] }: Plugin): Json {
   const own = [
     'ok',

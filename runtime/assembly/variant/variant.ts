@@ -23,7 +23,7 @@ export interface Variant {
   readonly hardware: Readonly<Partial<Hardware>>;
   /** Which scripts it draws where the printer has no font of them: `all`, or codes of ISO 15924; none if left out. */
   readonly scripts?: Scripts;
-  /** Of the slips that it prints at its first start, which are in English, too; English alone if left out. */
+  /** The language of the slips that it prints at its first start, which are in English, too; English alone if left out. */
   readonly language?: Language;
   /** Raw Ed25519 public keys in base64: who may sign the images that this hardware takes. */
   readonly trustedKeys: readonly string[];

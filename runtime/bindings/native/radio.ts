@@ -39,7 +39,7 @@ import { NAMES_FILE, setupAddress } from './setup-address.ts';
 import { FIELDS, seenNetworks } from './wifi-list.ts';
 
 /**
- * Of the setup network, in turn: those of 2.4 GHz that do not overlap and that every country lets an access point use.
+ * Channels of the setup network, in turn: those of 2.4 GHz that do not overlap and that every country lets an access point use.
  * NetworkManager would choose by the name, for every fourth node channel 13, and never another: where the country is not
  * known the kernel refuses an access point there (world regulatory domain, regdb), and setup would never open.
  */

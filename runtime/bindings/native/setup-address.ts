@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
 
-/** Of the package: dnsmasq's settings for the setup network. */
+/** The file of the package with dnsmasq's settings for the setup network. */
 export const NAMES_FILE = '/etc/NetworkManager/dnsmasq-shared.d/tillnode.conf';
 /**
  * The node's address on the setup network if that file states none. Not a private one (RFC 1918): some phones show no page

@@ -30,7 +30,7 @@ const EIGHTHS = 24_000_000;
 const FRACTIONS = [0, 3, 2, 4, 1, 5, 6, 7] as const;
 
 const STATUS_BYTES = 2;
-/** Of the second status byte: overrun, parity, framing and break. */
+/** Errors in the second status byte: overrun, parity, framing and break. */
 const LINE_ERRORS = 0x1e;
 
 /** The adapter. */

@@ -17,7 +17,7 @@ const FUNCTIONAL = Uint8Array.of(5, 0x24, 0x00, 0x20, 0x01, 4, 0x24, 0x02, 0x02,
 export interface VirtualAcmDescription extends VirtualStrings {
   readonly vendorId: number;
   readonly productId: number;
-  /** Of both bulk pipes, in bytes; 64 if not given. */
+  /** Packet size of both bulk pipes, in bytes; 64 if not given. */
   readonly maxPacketSize?: number;
   /** Stalls SET_LINE_CODING and SET_CONTROL_LINE_STATE, and sends without waiting for DTR. */
   readonly hasNoLine?: boolean;

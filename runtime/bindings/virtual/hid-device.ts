@@ -18,7 +18,7 @@ export interface VirtualHidDescription extends VirtualHidOptions {
   readonly boot?: boolean;
   /** HID 1.11, 6.2.2. */
   readonly reportDescriptor: Uint8Array;
-  /** Of its pipes, in bytes: the longest report, 64 at most. */
+  /** Packet size of its pipes, in bytes: the longest report, 64 at most. */
   readonly packetSize: number;
   /** Has an interrupt OUT pipe, whose reports `receive` gets; false if not given: output reports come as SET_REPORT. */
   readonly takesReports?: boolean;

@@ -59,7 +59,7 @@ export interface Input {
 /** Starts of a system that is tried, before the firmware gives it up (systemd-boot, boot counting). */
 const TRIES = 3;
 const COPY_BYTES = 1024 * 1024;
-/** Of the kernel's options, in a bundle: words, and nothing that ends a line. */
+/** The kernel's options in a bundle: words, and nothing that ends a line. */
 const OPTIONS = /^[\x20-\x7e]{0,1000}$/;
 
 /**

@@ -37,7 +37,7 @@ const PULL = `${HOME}/tillnode-pull.json`;
 const ROOT_ALONE = 0o600;
 const NODE = 'http://127.0.0.1';
 const PAUSE_MS = 2000;
-/** Of the calls of `tillnode.txt`: the node may look for networks first, and have no radio for minutes. */
+/** Time limits of the calls of `tillnode.txt`: the node may look for networks first, and have no radio for minutes. */
 const PATIENCE = { timeoutMs: 60_000, patienceMs: 240_000, pauseMs: PAUSE_MS };
 
 const NOTHING: Standing = { printers: [], linked: false };

@@ -17,7 +17,7 @@ interface Status {
   readonly peripherals: readonly { readonly endpoint: string; readonly kind: string; readonly condition: string }[];
 }
 
-/** Of the node at this address; undefined if it does not answer. */
+/** How the node at this address stands; undefined if it does not answer. */
 export async function standingOf(node: string): Promise<Standing | undefined> {
   const ask = async (path: string) => {
     const response = await fetch(`${node}${path}`, { signal: AbortSignal.timeout(ASK_MS) });

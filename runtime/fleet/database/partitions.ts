@@ -10,7 +10,7 @@ const AHEAD = 7;
 const DAY_MS = 86_400_000;
 /** Key of the advisory lock under which one process makes them. */
 const LOCK = 0x74696c6d;
-/** Whoever waits for a lock on a table, others wait behind: a backup that holds one is let go first. */
+/** Time limit for a lock on a table: others wait behind who waits for one, so a backup that holds it is let go first. */
 const LOCK_MS = 2000;
 const TRIES = 5;
 

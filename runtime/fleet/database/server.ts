@@ -7,14 +7,14 @@ interface Share {
   readonly connections: number;
   /** One that takes longer has lost its server. */
   readonly statementMs: number;
-  /** Whoever waits longer for a row or a table lets go, and comes again. */
+  /** Longest wait for a row or a table: who waits longer lets go, and comes again. */
   readonly lockMs: number;
   /** A process that was stopped in a transaction holds its rows for so long: then the server ends its session. */
   readonly idleMs: number;
 }
 /** Batches of messages under way: one is made while the other is committed; with more, each is smaller. */
 const BATCHES = 2;
-/** Those that wait for a batch are told to come again after five seconds. */
+/** The share of what waits for a batch, and is told to come again after five seconds. */
 const INGEST: Share = { connections: BATCHES, statementMs: 8000, lockMs: 6000, idleMs: 4000 };
 const OTHERS: Share = { connections: 6, statementMs: 30_000, lockMs: 10_000, idleMs: 5000 };
 const CONNECT_MS = 5000;
@@ -85,7 +85,7 @@ export async function openServer(url: string): Promise<Database> {
 class Connections {
   readonly #pools: readonly pg.Pool[];
   readonly #begin: string;
-  /** Those that are known to be of no standby. */
+  /** Connections that are known to be of no standby. */
   readonly #checked = new WeakSet<pg.PoolClient>();
   #current = 0;
 

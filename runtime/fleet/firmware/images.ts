@@ -18,7 +18,7 @@ import { Refusal } from '../http/errors.ts';
 import type { Range } from './range.ts';
 import { inTurn } from './turns.ts';
 
-/** So much of an image is in memory at a time, for each that is sent or received. */
+/** The part of an image that is in memory at a time, for each that is sent or received. */
 const PIECE_BYTES = 64 * 1024;
 /** Left on the disk beside an upload: the database may be on it, too. */
 const FREE_BYTES = 128 * 1024 * 1024;

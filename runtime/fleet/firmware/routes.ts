@@ -17,7 +17,7 @@ import { Gate } from './gate.ts';
 import type { Images } from './images.ts';
 import { type Range, rangeOf } from './range.ts';
 
-/** Of what nodes take as an offer. */
+/** The shape of a version that nodes take as an offer. */
 const VERSION = /^\d{1,9}\.\d{1,9}\.\d{1,9}$/;
 const TYPE = 'application/octet-stream';
 

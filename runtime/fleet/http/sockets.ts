@@ -21,9 +21,9 @@ interface Open {
 
 /** Which connections are open, which owe a request, and which may be closed for others. */
 export class Sockets {
-  /** Those from which no whole request has come, by their source, the oldest first. */
+  /** Connections from which no whole request has come, by their source, the oldest first. */
   readonly #silent = new Map<string, Map<Socket, Open>>();
-  /** Those whose requests are answered, the longest idle first. */
+  /** Connections whose requests are answered, the longest idle first. */
   readonly #idle = new Map<Socket, Open>();
   readonly #perSource: boolean;
   #count = 0;

@@ -175,7 +175,7 @@ async function withOldBoots(
 }
 
 /**
- * Those webhooks that are stored already. Where its time does not say that one is of the boot that is known, the state of
+ * Webhooks that are stored already. Where its time does not say that one is of the boot that is known, the state of
  * its node does not say so either; then the table is asked.
  */
 async function storedOf(

@@ -60,7 +60,7 @@ export async function ask<T>(method: string, path: string, { body, token, signal
 }
 
 export interface Asked<T> {
-  /** Of the last answer. */
+  /** What the last answer brought. */
   readonly data: T | undefined;
   /** What it was the answer to. */
   readonly path: string | undefined;

@@ -9,7 +9,7 @@ import { usbHub } from '../../../codecs/usb-hub.ts';
 import type { Codecs } from '../../recipes/row.ts';
 import type { Queries } from '../database/database.ts';
 
-/** Those whose options are checked here. Rows of any other codec are taken: the nodes that have it check them. */
+/** Codecs whose options are checked here. Rows of any other one are taken: the nodes that have it check them. */
 export const CHECKED: Codecs = new Map(
   [escpos, hidKeyboard, hidPos, serialLines, hidScale, usbHub, mjpeg].map((codec) => [codec.name, codec]),
 );

@@ -20,7 +20,7 @@ interface Found extends Offered {
   readonly state: 'running' | 'done';
   readonly groups: number;
   readonly open_group: number;
-  /** Of the node that asks; null where it is not in this rollout. */
+  /** Group of the node that asks; null where it is not in this rollout. */
   readonly in_group: number | null;
 }
 

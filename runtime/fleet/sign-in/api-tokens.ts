@@ -7,7 +7,7 @@ import type { Scope } from './roles.ts';
 
 /** As long as the token of a node, so that it may be shown where those are. */
 const FORM = /^[\w-]{43}$/;
-/** Those that are there at most. */
+/** Tokens that are there at most. */
 const MOST = 1000;
 
 interface Row {

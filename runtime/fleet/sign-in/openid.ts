@@ -46,7 +46,7 @@ const ENTRY = new RegExp(`^(.*?)(?:=(${ROLES.join('|')}))?$`);
 
 const COOKIE = 'tillnode-fleet-openid';
 const TIMEOUT_S = 10;
-/** Of one person that are kept. */
+/** Groups of one person that are kept. */
 const GROUPS = 100;
 /** So long may somebody take at the provider. */
 const AWAY_MS = 10 * 60_000;
@@ -55,7 +55,7 @@ export const CALLBACK = '/sign-in/openid/back';
 /** Somebody whom the provider knows and the fleet does not let in. */
 export class Stranger extends Error {}
 
-/** Of the fleet, as the browser sees it. (That of Koa is what the browser says of the page that asks.) */
+/** Origin of the fleet, as the browser sees it. (That of Koa is what the browser says of the page that asks.) */
 const originOf = ({ protocol, host }: Context) => `${protocol}://${host}`;
 
 /** The flow, for one provider. */

@@ -19,7 +19,7 @@ interface Row {
   readonly totp_step: number;
 }
 
-/** Of nobody: an unknown name takes as long as a wrong password. */
+/** The hash of nobody's password: an unknown name takes as long as a wrong password. */
 let nobody: Promise<string> | undefined;
 
 /**

@@ -14,7 +14,7 @@ import { FIRST, mustKnow, putPerson, readView } from './people.ts';
 import { beginSession, endSession, mustBeOwnPage, readSession } from './sessions.ts';
 
 /**
- * Of whom the requests are: of a program with the master token or one that was made for it, or of somebody who is signed in.
+ * Whom the requests are of: of a program with the master token or one that was made for it, or of somebody who is signed in.
  * `masters`: the master tokens that count; `people`: whom of a provider the fleet lets in.
  */
 export const whoAsks =

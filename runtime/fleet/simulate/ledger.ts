@@ -9,7 +9,7 @@ export type Kind = 'heartbeat' | 'webhook' | 'update check' | 'image';
 export interface Account {
   /** Different ones that were sent, at least once each. */
   readonly sent: number;
-  /** Those of them that were answered with success. */
+  /** Messages that were answered with success. */
   readonly answered: number;
 }
 

@@ -15,7 +15,7 @@ const IMAGE_BYTES = 100_000;
 
 /** What a simulation is. */
 export interface SimulationOptions {
-  /** Of the fleet. */
+  /** Base URL of the fleet. */
   readonly url: string;
   /** Its master token. */
   readonly token: string;

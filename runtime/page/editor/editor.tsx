@@ -7,7 +7,7 @@ import type { Mark } from './read.ts';
 import type { Schema } from './schema.ts';
 import { Suggestions } from './suggestions.tsx';
 
-/** Of a row, as editor.css has it. */
+/** Height of a row, as editor.css has it. */
 const ROW_REM = 1.25;
 const MOST_CHARACTERS = 262_144;
 

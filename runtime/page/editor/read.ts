@@ -9,7 +9,7 @@ export interface Mark extends Range {
 }
 
 export interface Reading {
-  /** Of the shape that was asked for where there are no marks. */
+  /** The value, in the shape that was asked for where there are no marks. */
   readonly value: unknown;
   readonly marks: readonly Mark[];
   /** Where the value at this path stands; the beginning where there is none. */

@@ -9,7 +9,7 @@ import { WhatToDo } from './what-to-do.tsx';
 export interface Answer {
   readonly good: boolean;
   readonly text: string;
-  /** Of the error. */
+  /** The code of the error. */
   readonly code?: string | undefined;
 }
 

@@ -112,7 +112,7 @@ const isConstant = (schema: Schema & { readonly const?: unknown }) => schema.con
 const choicesOf = ({ anyOf }: Schema): readonly unknown[] | undefined =>
   anyOf?.every(isConstant) ? anyOf.map((choice) => choice.const) : undefined;
 
-/** Of a value that may be null, what it is otherwise. */
+/** What a value that may be null is otherwise. */
 const notNull = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
 
 function Control({ setting, value, onValue }: ControlProps) {

@@ -4,7 +4,7 @@ import { useMissed } from './missed.ts';
 import { faultOf } from './sentences.ts';
 
 export interface Loaded<T> {
-  /** Of the last answer. */
+  /** What the last answer brought. */
   readonly data: T | undefined;
   /** Why the last request had none. */
   readonly fault: string | undefined;

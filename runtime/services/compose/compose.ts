@@ -35,7 +35,7 @@ const failed = (detail: string, status?: number): { readonly refused: Refused } 
   refused: { error: 'compose_failed', detail, ...defined({ status }) },
 });
 
-/** Of a request that may print. */
+/** What a request that may print brings. */
 interface Printing extends Pick<Command, 'begin'> {
   /** Called with the print command before it is run. */
   readonly prints: (command: Command) => void;

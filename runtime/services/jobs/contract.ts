@@ -202,7 +202,7 @@ export interface JobEnd {
   readonly bytes?: number | undefined;
   /** 0 as left out. */
   readonly missingBytes?: number | undefined;
-  /** Of a document that was not printed. */
+  /** The language of a document that was not printed. */
   readonly language?: string | undefined;
   /** 0 as left out. */
   readonly pulsesDropped?: number | undefined;

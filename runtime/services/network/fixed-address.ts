@@ -27,7 +27,7 @@ export class FixedAddress {
   #isKept = false;
   /** The cable has it although nobody is heard there. */
   #isAlone = false;
-  /** Of the second probe. */
+  /** The timer of the second probe. */
   #timer: NodeJS.Timeout | undefined;
   #isDue = false;
   #isProbedTwice = false;

@@ -156,7 +156,7 @@ export default network();
 declare module '../../kernel/registry.ts' {
   interface StoredSettings {
     wifi: StoredWifi;
-    /** Of the setup network. */
+    /** Name and password of the setup network. */
     setup: { readonly key: string };
     /** A fixed address; without it, DHCP. */
     ipv4: Ipv4Settings;

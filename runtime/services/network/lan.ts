@@ -27,7 +27,7 @@ const isConnected = (state: State): state is Connected =>
 interface Place {
   readonly name: string;
   heard: Heard;
-  /** Those that the system did not know were asked for. */
+  /** Resolved when addresses that the system did not know were asked for. */
   asked?: Promise<void>;
 }
 

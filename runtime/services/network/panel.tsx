@@ -91,7 +91,7 @@ function Now({ mode, ssid, band, signalDbm, ipv4, mac, hostname }: NetworkView) 
   );
 }
 
-/** Of a network that keeps its devices apart nobody hears on this page but who came through the router. */
+/** The cable's network. On one that keeps its devices apart, only who came through the router sees this page. */
 function Lan({ mode, lan, ipv4: { gateway } }: NetworkView) {
   if (lan?.gateway === false) return <p>{sayFault('silentGateway', { gateway: gateway ?? '' })}</p>;
   return mode === 'station' && lan?.gateway === true && lan.others === false ? <p>{sayFault('alone')}</p> : null;

@@ -5,7 +5,7 @@ import type { Reason } from './reason.ts';
 
 const PASSPHRASE = /^[ -~]{8,63}$/;
 const RAW_KEY = /^[0-9a-fA-F]{64}$/;
-/** Of a network name (IEEE 802.11, 9.4.2.2). */
+/** Longest network name (IEEE 802.11, 9.4.2.2). */
 const NAME_BYTES = 32;
 /** Control characters are not part of names, and surrogates other than those of `ssid.ts` stand for nothing. */
 const UNNAMED = /\p{Cc}|[\ud800-\udc7f\udd00-\udfff]/u;

@@ -14,7 +14,7 @@ export const PEER_TTL_MS = 15_000;
 const READ_EVERY_MS = 1000;
 /** Number of datagrams per second that are read from sources that are not listed: a tenth of a second of work. */
 const STRANGERS_A_SECOND = 8192;
-/** Of them, from one source: as several nodes on one machine send. */
+/** Beacons that are read from one source: as several nodes on one machine send. */
 const READS_OF_ONE = 8;
 /** Low bits of an address that tell strangers apart: all of them on a network with a prefix of at least 16 bits. */
 const STRANGERS = 0x1_0000;

@@ -28,7 +28,7 @@ export interface Restored {
 const PATHS = ['/config', '/name', '/update', '/cloud'] as const;
 /** Most characters of a file. */
 export const MOST_CHARACTERS = 256 * 1024;
-/** Of the place, and what would lock out who loads a file of somebody else. */
+/** Keys that belong to the place, and what would lock out who loads a file of somebody else. */
 const NOT_SAVED = new Set(['apiMode', 'apiKey']);
 
 const isValues = (value: unknown): value is Values =>

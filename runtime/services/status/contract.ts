@@ -16,7 +16,7 @@ const Device = open({
   port: Type.String(),
 });
 
-/** Those in which a row of the cloud and the one of the image differ. */
+/** Options in which a row of the cloud and the one of the image differ. */
 const Options = Type.Record(Type.String(), Type.Unknown(), {
   description: 'the options in which the two rows differ, of those that decide what comes out',
 });

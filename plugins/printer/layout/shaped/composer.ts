@@ -186,7 +186,7 @@ class Canvas implements Bitmap {
   readonly width: number;
   readonly height: number;
   readonly #rowBytes: number;
-  /** Those bits of the last byte of a row that are dots. */
+  /** Mask of the bits of the last byte of a row that are dots. */
   readonly #lastByte: number;
 
   constructor(width: number, height: number) {

@@ -14,7 +14,7 @@ export interface Piece {
   readonly level: number;
   /** Along the row. */
   readonly dots: number;
-  /** Of `drawn`. */
+  /** The run that `drawn` is about. */
   readonly run: DrawnRun | undefined;
 }
 

@@ -27,7 +27,7 @@ export class AskedSymbols {
     this.#drawn = drawn;
   }
 
-  /** Those that were not known. */
+  /** Symbols that were not known. */
   get undrawn(): readonly AskedSymbol[] {
     return [...this.#undrawn.values()];
   }

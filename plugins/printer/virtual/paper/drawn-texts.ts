@@ -4,7 +4,7 @@ import type { DrawnText } from '../../contract.ts';
 
 /** UTF-16 units kept; about as many rows as the tape holds. */
 const MOST = 1_048_576;
-/** Of the key of a text, and what stores it. */
+/** Bytes for the key of a text, and what stores it. */
 const OVERHEAD = 64;
 /** Texts kept of the same dots, as those of letters whose marks differ by less than a dot. */
 const MOST_ALIKE = 256;

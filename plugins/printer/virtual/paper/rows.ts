@@ -3,7 +3,7 @@ import type { StoredGraphics } from '../memory.ts';
 import type { Modes } from '../modes.ts';
 
 export type Style = Pick<Modes, 'bold' | 'underline' | 'invert' | 'font' | 'width' | 'height'> & {
-  /** Of the two-byte font. */
+  /** Whether it is of the two-byte font. */
   readonly wide?: boolean;
   /** ESC V: each character lies on its right side. */
   readonly turned?: boolean;

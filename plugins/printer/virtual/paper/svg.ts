@@ -42,7 +42,7 @@ const dataIn = ({ text, width, height }: PrintedSymbol, x: number, y: number): s
     .join('');
 };
 
-/** Of the colours of GS ( L, the first one is that of text. */
+/** The colours of GS ( L; the first one is that of text. */
 const INKS = ['#000', '#d00', '#06c', '#090'];
 
 const strokes = (path: string, x: number, y: number, scaleX: number, scaleY: number, colour = 1): string =>

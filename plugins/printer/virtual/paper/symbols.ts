@@ -9,7 +9,7 @@ import type { PrintedSymbol } from './rows.ts';
 
 /** Height of the human readable text of a bar code, by its font. */
 export const HRI_HEIGHT = { a: 24, b: 17 } as const;
-/** Of a symbol that is only named. */
+/** The frame of a symbol that is only named, in dots. */
 const FRAME = { width: 240, height: 120, letter: 13 };
 const NO_HRI = { hri: 'none' } as const;
 

@@ -22,7 +22,7 @@ const characterIn = (label: string): ((...bytes: readonly number[]) => string) =
   };
 };
 
-/** Of China, Taiwan and Korea: switched on in two-byte mode, in which ASCII stays ASCII. */
+/** Glyphs of China, Taiwan and Korea: switched on in two-byte mode, in which ASCII stays ASCII. */
 const inTwoByteMode = (label: string): TwoByteGlyphs => {
   const character = characterIn(label);
   return {
@@ -32,7 +32,7 @@ const inTwoByteMode = (label: string): TwoByteGlyphs => {
 };
 
 /**
- * Of Japan: switched on in one-byte mode. In JIS, two-byte mode pairs all printable bytes; while Shift_JIS is selected its
+ * Glyphs of Japan: switched on in one-byte mode. In JIS, two-byte mode pairs all printable bytes; while Shift_JIS is selected its
  * first bytes begin a character in either mode.
  */
 const japanese = (): TwoByteGlyphs => {
