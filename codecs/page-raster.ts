@@ -50,7 +50,7 @@ interface Page extends PageHead {
   readonly inverted: boolean;
 }
 
-/** Reads one file. `push` gives it bytes; `next` what they hold, until it is undefined; `end` says that there are no more. */
+/** Reads one file, or several behind each other. `push` gives it bytes; `next` what they hold, until it is undefined; `end` says that there are no more. */
 export class RasterReader {
   readonly #kind: RasterKind;
   #held = new Uint8Array(0);
@@ -76,14 +76,19 @@ export class RasterReader {
 
   /** The next page or row; undefined where more bytes are needed. Throws a RasterError. */
   next(): PageHead | GreyRow | undefined {
-    if (!this.#begun) {
-      const { bytes } = SYNC[this.#kind];
-      if (this.#held.length < bytes) return undefined;
-      if (rasterKind(this.#held) !== this.#kind) throw new RasterError('it does not begin as its kind does');
-      this.#at = bytes;
+    if (this.#rowsLeft > 0) return this.#nextRow();
+    const { magic, bytes } = SYNC[this.#kind];
+    // CUPS sends the documents of one job one behind the other, each with its beginning.
+    for (;;) {
+      const rest = this.#held.subarray(this.#at);
+      if (rest.length < magic.length) return undefined;
+      if (rasterKind(rest) !== this.#kind) break;
+      if (rest.length < bytes) return undefined;
+      this.#at += bytes;
       this.#begun = true;
     }
-    return this.#rowsLeft === 0 ? this.#head() : this.#nextRow();
+    if (!this.#begun) throw new RasterError('it does not begin as its kind does');
+    return this.#head();
   }
 
   /** Throws a RasterError where the file ends inside a page, or has none. */

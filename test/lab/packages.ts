@@ -3,18 +3,19 @@
  * installed would start, and take the host's own network in hand.
  */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CACHE } from './machine.ts';
 
 /** The files that these packages, and what they need, would add to the host; what it has already is left out. */
 export function unpackPackages(names: readonly string[]): string {
-  const root = join(CACHE, 'packages');
-  const complete = join(CACHE, 'packages.complete');
   const wanted = names.join(' ');
+  // Stories of other packages have a folder of their own.
+  const root = join(CACHE, `packages-${createHash('sha256').update(wanted).digest('hex').slice(0, 8)}`);
+  const complete = `${root}.complete`;
   if (existsSync(complete) && readFileSync(complete, 'utf8') === wanted) return root;
-  rmSync(complete, { force: true });
-  rmSync(root, { recursive: true, force: true });
+  for (const each of [complete, root]) rmSync(each, { recursive: true, force: true });
   // /bin, /lib and /sbin lead into /usr there, as they do on the host.
   for (const name of ['bin', 'lib', 'sbin']) {
     mkdirSync(join(root, 'usr', name), { recursive: true });

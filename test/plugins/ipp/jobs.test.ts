@@ -109,6 +109,20 @@ describe.skipIf(missing)('a document', () => {
     expect(await printed([0x23, 'finishings', 3])).toEqual(['# ##', 1]);
   });
 
+  it.each([
+    ['image/urf', urf],
+    ['image/pwg-raster', (page: PageOf) => pwg('sgray_8', page)],
+  ] as const)(
+    'of several files of %s behind each other, as CUPS sends those of one job, has them all',
+    async (format, file) => {
+      node = await startIppNode();
+      const page = (dots: number): PageOf => ({ width: 576, height: 50, ink: (x, y) => y === 20 && x < dots });
+      const document = Buffer.concat([file(page(1)), file(page(2)), file(page(3))]);
+      expect(await ended(await node.print(format, document))).toBe(COMPLETED);
+      expect(rows().filter(Boolean)).toEqual(['#', '##', '###']);
+    },
+  );
+
   it('of text goes through the layout of receipts, in UTF-8', async () => {
     node = await startIppNode();
     await ended(await node.print('text/plain', Buffer.from('Grüße, 3 €\r\n\r\nΚαλημέρα\n\f')));
