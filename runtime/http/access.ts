@@ -21,6 +21,39 @@ const GATED: Readonly<Record<ApiMode, ReadonlySet<Tier>>> = {
 /** The admission of requests that need no key, or have not begun. */
 export const ADMITTED: Admission = { revoked: new AbortController().signal, check: () => {} };
 
+/** The admission of a request that is under way. */
+export class UnderWay implements Admission {
+  readonly check: () => void;
+  /** Called once with the reason where the request is admitted no more. */
+  onRevoked: ((reason: unknown) => void) | undefined;
+  #reason: unknown;
+  #controller: AbortController | undefined;
+
+  /** `check` throws where the request would be refused now. */
+  constructor(check: () => void) {
+    this.check = check;
+  }
+
+  /** Made when it is asked for, which few handlers do: it costs more than the checks of a request together. */
+  get revoked(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  /** Keys or the mode have changed. */
+  review(): void {
+    if (this.#reason !== undefined) return;
+    try {
+      this.check();
+    } catch (error) {
+      this.#reason = error;
+      this.#controller?.abort(error);
+      this.onRevoked?.(error);
+    }
+  }
+}
+
 /** Checks the keys of requests against the stored ones. */
 export class Access {
   readonly #node: Node;
@@ -28,12 +61,13 @@ export class Access {
   readonly #updateKey = new SecretCheck();
   readonly #guesses = new GuessBucket();
 
-  /** Looks at each request that is under way again. */
-  readonly #reviews = new Set<() => void>();
+  readonly #underWay = new Set<UnderWay>();
 
   constructor(node: Node) {
     this.#node = node;
-    const review = () => this.#reviews.forEach((look) => void look());
+    const review = () => {
+      for (const request of this.#underWay) request.review();
+    };
     node.hooks.configured.tap('access', ({ key }) => {
       if (key === 'apiKey' || key === 'apiMode') review();
     });
@@ -62,22 +96,14 @@ export class Access {
   }
 
   /** Runs what a request of this tier asks for, and tells it when the request would not be admitted any more. */
-  async during<T>(tier: Tier, request: IncomingMessage, run: (admission: Admission) => Promise<T>): Promise<T> {
-    if (tier === 'none') return run(ADMITTED);
-    const controller = new AbortController();
-    const check = () => this.admit(tier, request, this.hasApiKey(request));
-    const review = () => {
-      try {
-        check();
-      } catch (error) {
-        controller.abort(error);
-      }
-    };
-    this.#reviews.add(review);
+  async during<T>(tier: Tier, request: IncomingMessage, run: (admission: UnderWay) => Promise<T>): Promise<T> {
+    const admission = new UnderWay(() => this.admit(tier, request, this.hasApiKey(request)));
+    if (tier === 'none') return run(admission);
+    this.#underWay.add(admission);
     try {
-      return await run({ revoked: controller.signal, check });
+      return await run(admission);
     } finally {
-      this.#reviews.delete(review);
+      this.#underWay.delete(admission);
     }
   }
 

@@ -32,6 +32,11 @@ export function truncate(request: IncomingMessage): void {
 /** Whether `truncate` was called for this request. */
 export const isTruncated = (request: IncomingMessage): boolean => truncated.has(request);
 
+/** Tells once, and why, that nothing more is to be read for a request. */
+export interface Revocable {
+  onRevoked: ((reason: unknown) => void) | undefined;
+}
+
 /** Bounds of a body. */
 export interface BodyLimits {
   readonly bytes: number;
@@ -60,7 +65,7 @@ export function invite(request: IncomingMessage, response: ServerResponse): void
 /**
  * Reads and parses a JSON body. Rejects with the ApiError `invalid_body` if it does not arrive completely in time,
  * `limits.tooLarge` if it is too long, `busy` if too much arrives on other connections, `invalid_json` if it is not JSON;
- * with the reason of `revoked` once that is aborted.
+ * with its reason once `admission` is revoked.
  */
 export async function readJson(...body: Parameters<typeof readWhole>): Promise<unknown> {
   return parseJson(await readWhole(...body));
@@ -77,13 +82,13 @@ async function readWhole(
   request: IncomingMessage,
   response: ServerResponse,
   limits: BodyLimits,
-  revoked?: AbortSignal,
+  admission?: Revocable,
 ): Promise<Buffer> {
   if (request.headers['content-encoding'] !== undefined)
     throw new ApiError('invalid_body', 'no content coding is taken');
   if (declaredLength(request) > limits.bytes) throw tooLarge(limits);
   invite(request, response);
-  return read(request, limits, revoked);
+  return read(request, limits, admission);
 }
 
 function textOf(bytes: Buffer): string {
@@ -97,7 +102,7 @@ const tooLarge = ({ tooLarge: code, bytes }: BodyLimits) => new ApiError(code, `
 const arrived = (length: number, declared: number): string =>
   declared > 0 ? `${length} of ${declared} bytes arrived` : `${length} bytes arrived`;
 
-function read(request: IncomingMessage, limits: BodyLimits, revoked?: AbortSignal): Promise<Buffer> {
+function read(request: IncomingMessage, limits: BodyLimits, admission?: Revocable): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const body = new Gathered();
     let length = 0;
@@ -118,9 +123,9 @@ function read(request: IncomingMessage, limits: BodyLimits, revoked?: AbortSigna
       clearTimeout(deadline);
       for (const giveBack of taken) giveBack();
       request.off('data', onData).off('end', onEnd).off('close', early).off('truncated', early);
-      revoked?.removeEventListener('abort', cut);
+      if (admission !== undefined) admission.onRevoked = undefined;
     };
-    const fail = (error: ApiError) => {
+    const fail = (error: unknown) => {
       settle();
       request.pause();
       reject(error);
@@ -140,11 +145,10 @@ function read(request: IncomingMessage, limits: BodyLimits, revoked?: AbortSigna
       resolve(body.whole());
     };
     const late = () => fail(new ApiError('invalid_body', `the body did not arrive within ${limits.timeoutMs} ms`));
-    const cut = () => fail(revoked?.reason);
     const deadline = setTimeout(late, limits.timeoutMs);
     if (isTruncated(request)) return early();
     request.on('data', onData).on('end', onEnd).on('close', early).on('truncated', early);
-    revoked?.addEventListener('abort', cut);
+    if (admission !== undefined) admission.onRevoked = fail;
   });
 }
 

@@ -100,7 +100,7 @@ function serve(
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const tier = route.tierOf === undefined ? route.tier : 'none';
     const read = body?.type === undefined ? readJson : readText;
-    const reading = access.during(tier, request, ({ revoked }) => read(request, response, limits, revoked));
+    const reading = access.during(tier, request, (admission) => read(request, response, limits, admission));
     const found = await reading.catch(() => undefined);
     access.admit(route.tierOf?.(found) ?? route.tier, request, access.hasApiKey(request));
     return reading;
@@ -164,11 +164,13 @@ function serve(
 }
 
 const KEY = new RegExp(KEY_PATTERN);
+const HEADER = IDEMPOTENCY_KEY.toLowerCase();
 
 /** The key of a request, if it has one. Throws `invalid_command` for one that is none. */
-function keyOf({ headersDistinct }: IncomingMessage): string | undefined {
-  const [key, ...others] = headersDistinct[IDEMPOTENCY_KEY.toLowerCase()] ?? [];
-  if (key === undefined) return undefined;
+function keyOf(request: IncomingMessage): string | undefined {
+  // The fields one by one, of which Node makes a copy, only of a request that has one.
+  if (request.headers[HEADER] === undefined) return undefined;
+  const [key = '', ...others] = request.headersDistinct[HEADER] ?? [];
   if (others.length === 0 && KEY.test(key)) return key;
   throw new ApiError('invalid_command', `${IDEMPOTENCY_KEY}: must be one, of 1 to 64 printable ASCII characters`);
 }

@@ -9,7 +9,7 @@ import type { ImageInfo } from './node.ts';
  * count.
  */
 export const describe = (
-  { hardware, ...image }: ImageInfo,
+  { hardware, roomsAreOwn: _, ...image }: ImageInfo,
   composition: Composition,
   recipes: readonly RecipeRow[],
 ) => ({

@@ -93,7 +93,8 @@ export class Kernel implements Node {
     this.contract = contract;
     this.log = log;
     this.composition = compose(plugins, CORE_ERRORS);
-    this.rooms = new Rooms(plugins, log);
+    // A room of this tree that throws where nobody waits for it ends one run; the next one knows whose it is, and goes on.
+    this.rooms = new Rooms(plugins, log, image.roomsAreOwn !== true || bindings.boot.reason === 'crash');
     this.hooks = createHooks(this.rooms);
     this.config = new Config(this.composition.config, { settings, contract, hooks: this.hooks, log, image });
     this.recipes = new RecipeTable(recipes, this.composition.codecs);

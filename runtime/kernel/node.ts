@@ -30,6 +30,8 @@ export interface ImageInfo {
   readonly securityFloor: number;
   /** ISO 15924 codes of the scripts that this image has faces of, and so can draw. */
   readonly scripts: readonly string[];
+  /** None of its rooms is from another package or folder. */
+  readonly roomsAreOwn?: true;
   /** The language of its printed notices, which are in English, too; none: English alone. */
   readonly language?: Language;
 }

@@ -31,10 +31,7 @@ interface Declared {
   readonly endpoints?: readonly object[];
 }
 
-/**
- * Whose work runs. One for all nodes of a process: each that was ever used costs every promise and timer a little, and in Node 20
- * for ever.
- */
+/** Whose work runs, of rooms that are followed. One for all nodes of a process: each makes every promise and timer dearer. */
 const running = new AsyncLocalStorage<{ readonly rooms: Rooms; readonly room: string }>();
 
 /** The rooms of one node. */
@@ -46,20 +43,37 @@ export class Rooms {
   /** The one that was seen last is the last. */
   readonly #faults = new Map<string, RoomFault>();
   readonly #told = new WeakSet<object>();
+  readonly #follows: boolean;
+  /** Whose work runs now, of rooms that are not followed. */
+  #now: string | undefined;
 
-  constructor(plugins: readonly Declared[], log: Logger) {
+  /**
+   * `follows`: a room is known also in what it does later, in timers and behind promises. In Node 20 that costs a print an eighth
+   * of its time.
+   */
+  constructor(plugins: readonly Declared[], log: Logger, follows = true) {
     this.#log = log;
+    this.#follows = follows;
     this.#required = new Set(plugins.flatMap(({ requires = [] }) => requires));
     this.#drivers = new Set(plugins.flatMap(({ name, endpoints = [] }) => (endpoints.length > 0 ? [name] : [])));
   }
 
-  /** Runs work of a room: what comes of it, also later, is known as the room's. Gives or throws what `work` does. */
+  /** Runs work of a room: what comes of it is known as the room's. Gives or throws what `work` does. */
   run<T>(room: string, work: () => T): T {
-    return this.running === room ? work() : running.run({ rooms: this, room }, work);
+    if (this.running === room) return work();
+    if (this.#follows) return running.run({ rooms: this, room }, work);
+    const before = this.#now;
+    this.#now = room;
+    try {
+      return work();
+    } finally {
+      this.#now = before;
+    }
   }
 
   /** The room whose work runs; undefined for the node's own. */
   get running(): string | undefined {
+    if (!this.#follows) return this.#now;
     const store = running.getStore();
     return store?.rooms === this ? store.room : undefined;
   }

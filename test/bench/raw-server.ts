@@ -21,6 +21,11 @@ class PipePrinter extends VirtualDevice {
   }
 }
 
-const node = await startTestNode({ plugins: wifiPlugins, recipes: [], devices: { printer: () => new PipePrinter() } });
+const node = await startTestNode({
+  plugins: wifiPlugins,
+  recipes: [],
+  devices: { printer: () => new PipePrinter() },
+  image: { roomsAreOwn: true },
+});
 process.stdout.write(`raw ${node.raw?.split(':').at(-1)}\n`);
 process.on('SIGTERM', () => process.exit(0));

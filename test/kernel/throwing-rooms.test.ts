@@ -4,7 +4,7 @@ import type { UsbDevice } from '../../runtime/bindings/usb.ts';
 import { VirtualBoot } from '../../runtime/bindings/virtual/boot.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import { silentLogger } from '../../runtime/kernel/log.ts';
-import type { Node } from '../../runtime/kernel/node.ts';
+import type { ImageInfo, Node } from '../../runtime/kernel/node.ts';
 import { definePlugin, type PluginDeclaration, route } from '../../runtime/kernel/plugin.ts';
 import { Rooms } from '../../runtime/kernel/rooms.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
@@ -24,6 +24,7 @@ async function nodeWith(
   how: Partial<PluginDeclaration>,
   others: readonly Parameters<typeof definePlugin>[0][] = [],
   boot = new VirtualBoot(),
+  image: Partial<ImageInfo> = {},
 ) {
   const coins = definePlugin({
     name: 'coins',
@@ -33,7 +34,7 @@ async function nodeWith(
     ...how,
   });
   const plugins = [status, settings, bootlog, coins, ...others.map((each) => definePlugin(each))];
-  const node = await startTestNode({ plugins, boot });
+  const node = await startTestNode({ plugins, boot, image });
   onTestFinished(() => node.stop());
   const get = async (path: string) => {
     const answer = await fetch(node.url + path);
@@ -192,6 +193,24 @@ it('is known in what it does later, in timers and behind promises', async () => 
   });
   await vi.waitFor(() => expect(seen).toEqual(['coins']));
 });
+
+it.each([
+  ['power_on', undefined],
+  ['crash', 'gadgets'],
+] as const)(
+  'is known later, of a room of this tree, only in the run after one that crashed: %s',
+  async (reason, known) => {
+    const gadgets = new GadgetRoom();
+    const { kernel } = await nodeWith({}, [gadgets.plugin], new VirtualBoot({ reason }), { roomsAreOwn: true });
+    const later = kernel.rooms.run('gadgets', async () => {
+      expect(kernel.rooms.running).toBe('gadgets');
+      await Promise.resolve();
+      return kernel.rooms.running;
+    });
+    expect(kernel.rooms.running).toBeUndefined();
+    expect(await later).toBe(known);
+  },
+);
 
 it('goes on after nothing that a service, a required room or the node itself left uncaught', async () => {
   const { kernel } = await nodeWith({}, [{ name: 'till', api: 2, requires: ['coins'] }]);

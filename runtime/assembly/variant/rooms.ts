@@ -19,6 +19,12 @@ export const roomsOf = ({ plugins, services }: Pick<Variant, 'plugins' | 'servic
   ...plugins.map((name) => ({ name, directory: realpathSync(deviceRoom(name, root)) })),
 ];
 
+/** Whether none of these rooms is from outside. `root`: folder of this tree. */
+export const areOwn = (rooms: readonly Room[], root: string): boolean => {
+  const own = ['runtime/services', 'plugins'].map((parent) => join(realpathSync(root), parent));
+  return rooms.every(({ directory }) => own.includes(dirname(directory)));
+};
+
 /** The rooms of all variants, each once. Throws as `roomsOf`. */
 export const everyRoom = (variants: Readonly<Record<string, Variant>>, root: string): Room[] => {
   const rooms = Object.values(variants).flatMap((variant) => roomsOf(variant, root));

@@ -32,7 +32,7 @@ import { type EvaluatedVariant, evaluateVariant } from './evaluate-variant.ts';
 import { lateModules } from './late-modules.ts';
 import { leanPackages } from './lean-packages.ts';
 import { ownPackage } from './own-package.ts';
-import { partOf, type Room, roomsOf } from './rooms.ts';
+import { areOwn, partOf, type Room, roomsOf } from './rooms.ts';
 import { toursOf } from './tours-module.ts';
 import { validatorsSource } from './validators-module.ts';
 import type { Variant } from './variant.ts';
@@ -118,6 +118,7 @@ export function variantPlugin(
         trustedKeys,
         securityFloor,
         scripts: codesOf(rowsOf(scripts)),
+        ...(areOwn(roomsOf(variant, ROOT), ROOT) && { roomsAreOwn: true }),
         ...defined({ language }),
       };
       let evaluated = known && Promise.resolve(known);
