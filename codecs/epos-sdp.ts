@@ -28,7 +28,7 @@ const ID_ANYWHERE = /<printjobid>\s*([\w.-]{1,64})\s*<\/printjobid>/g;
 /** Characters of what `ID_ANYWHERE` finds, with white space that nobody writes. */
 const ID_CHARACTERS = 200;
 const VERSION = /^[1-9]\.\d\d$/;
-/** Of answers whose jobs have no ids, and of those that cannot be read. */
+/** Versions of answers whose jobs have no ids, and of those that cannot be read. */
 const [WITHOUT_IDS, WITH_IDS] = ['1.00', '2.00'];
 
 /**
@@ -62,7 +62,7 @@ export class SdpReader {
     this.#whole.push(part);
   });
 
-  /** Of the answer about its jobs. */
+  /** Version of the answer about its jobs. */
   get version(): string {
     return this.#fault === undefined ? this.#version : WITH_IDS;
   }

@@ -96,7 +96,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'build.config.ts': ['base', 'assembly', 'package.json'],
 };
 
-/** Those that the table lacks, as `from -> to`. A room's `contract.ts` gives its types to other rooms. */
+/** Arrows that the table lacks, as `from -> to`. A room's `contract.ts` gives its types to other rooms. */
 export const notInTable = (arrows: readonly Arrow[]): string[] =>
   arrows
     .filter(({ from, to, typeOnly }) => {

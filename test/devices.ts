@@ -30,7 +30,7 @@ async function devicesOf(room: string): Promise<RoomDevice[]> {
 }
 
 export const roomDevices = (await Promise.all(readdirSync('plugins').map(devicesOf))).flat();
-/** Those that work as soon as they are plugged in: a room without an endpoint of its own needs to be told first. */
+/** Devices that work as soon as they are plugged in: a room without an endpoint of its own needs to be told first. */
 export const readyDevices = roomDevices.filter(({ endpoint }) => endpoint !== '');
 
 /** The one that is plugged into the twin of a room, by the name of the room. */

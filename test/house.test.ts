@@ -120,6 +120,15 @@ describe('a reader', () => {
   });
 });
 
+describe('a docstring', () => {
+  it('begins with what the thing is or does, not with a bare Of, Those, Whoever or So much', () => {
+    const bare = ['codecs', 'runtime', 'plugins', 'test']
+      .flatMap(sources)
+      .filter((path) => /\/\*\*(?:\s*\n\s*\*)? (?:Of|Those|Whoever|So much) /.test(readFileSync(path, 'utf8')));
+    expect(bare).toEqual([]);
+  });
+});
+
 describe('the kernel', () => {
   it('names no device kind, and nothing that belongs to one room', () => {
     const named = sources('runtime/kernel').filter((path) =>

@@ -22,7 +22,7 @@ export interface SdpOptions {
 const DEVICE = 'local_printer';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const UTF8 = new TextDecoder();
-/** Of an answer with jobs that is held in memory: some long receipts as images. */
+/** Longest answer with jobs that is held in memory: some long receipts as images. */
 const HELD_BYTES = 1024 * 1024;
 /** Version of the answers that have ids. */
 const WITH_IDS = '2.00';

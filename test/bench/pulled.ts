@@ -10,7 +10,7 @@ import { startTwin } from './twin.ts';
 
 const REQUESTS = 12_000;
 const ROUNDS = 5;
-/** Of the client, as its unit has it (CPUWeight=10), and of the till, which is elsewhere: a tenth of what the node gets (sched(7)). */
+/** Niceness of the client, as its unit has it (CPUWeight=10), and of the till, which is elsewhere: a tenth of what the node gets (sched(7)). */
 const NICE = 10;
 
 export async function pulledBench(bundles: string): Promise<Entry[]> {

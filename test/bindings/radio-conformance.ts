@@ -16,7 +16,7 @@ export interface RadioBench {
   readonly radio: RadioBinding;
   /** In reach, on 2.4 GHz alone, with DHCP. */
   readonly shop: WifiCredentials;
-  /** Of a host on the shop's network, in 255.255.255.0. */
+  /** Address of a host on the shop's network, in 255.255.255.0. */
   readonly gateway: string;
   /** Whether a phone comes onto the network with these. */
   phoneJoins(credentials: { readonly ssid: string; readonly password: string }): Promise<boolean>;

@@ -12,7 +12,7 @@ const FINE: Script = { 'device show': READY, edit: EDITED, 'UUID,ACTIVE,NAME': O
 /** What the network manager says of an access point whose supplicant gave no sign in 25 seconds. */
 const SUPPLICANT = 'Error: Connection activation failed: 802.1X supplicant took too long to authenticate\n';
 const QUICK = { setupSeconds: 0, readyMs: 50 };
-/** Of programs that hang. */
+/** Timings for programs that hang. */
 const HUNG = { ...QUICK, askMs: 2000 };
 
 const wordsOf = ({ calls }: ReturnType<typeof machine>) => calls().map(({ words }) => words);

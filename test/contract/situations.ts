@@ -21,7 +21,7 @@ import { additionalPairs, type Pair, routesOf, tablePairs, type VariantName } fr
 const pairsOf = (code: string, variant: VariantName = 'camera') =>
   tablePairs(variant).filter((pair) => pair.code === code && pair.route !== 'POST /provision');
 const ofCamera = new Set(routesOf('camera').map(({ method, path }) => `${method} ${path}`));
-/** Of a route that a camera does not have. */
+/** Whether it is of a route that a camera does not have. */
 const isTwins = ({ route }: Pair) => route !== 'unrouted' && !ofCamera.has(route);
 
 const print = (lines: readonly object[]): Ask => ({ body: { type: 'print', id: 'p', endpoint: 'receipt', lines } });
@@ -502,7 +502,7 @@ function doubtful(variant: VariantName): Case[] {
   ];
 }
 
-/** Those of the node and those that rooms bring, with what the rooms of this tree serve. */
+/** Situations of the node and those that rooms bring, with what the rooms of this tree serve. */
 export const SITUATIONS: readonly Situation[] = [
   ...OF_THE_NODE,
   ...(await fromMirrors<{ readonly SITUATIONS: readonly Situation[] }>('situations.ts')).flatMap((of) => of.SITUATIONS),

@@ -63,7 +63,7 @@ interface Told {
   readonly seconds: number;
   /** How each run of the bad image ended, and how long it was. */
   readonly runs: readonly string[];
-  /** Of the node that is there again. */
+  /** The status of the node that is there again. */
   readonly status: Status;
 }
 

@@ -11,7 +11,7 @@ import { wornDisk } from './worn.ts';
 
 const VARIANT = 'wifi';
 const MIB = 1024 * 1024;
-/** Of the file system, in bytes. */
+/** A block of the file system, in bytes. */
 const BLOCK = 4096;
 /** By the clock of this computer. */
 const BOOT_MS = 900_000;

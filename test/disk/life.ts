@@ -10,7 +10,7 @@ import { setUpdateKey, upload } from './upload.ts';
 
 /** By the clock of this computer: a machine that has not answered by then never will. */
 export const BOOT_MS = 1_800_000;
-/** Of a new node (printWidthCols). */
+/** Width of a new node (printWidthCols). */
 const WIDTH = 48;
 /** Each of these, in this order. */
 const WIDTHS = Array.from({ length: 20 }, (_, at) => 20 + at);

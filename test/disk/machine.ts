@@ -208,7 +208,7 @@ export class Running {
     return new Running(medium, qemu, port, consoleLog, control);
   }
 
-  /** Of the node, on its port 80. */
+  /** URL of the node, on its port 80. */
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
   }

@@ -28,9 +28,9 @@ export interface FieldRecord {
   readonly answers?: Readonly<Record<string, string | readonly string[]>>;
   /** Its OUT pipe takes nothing. */
   readonly takesNothing?: true;
-  /** Of a serial adapter: what the operator says hangs on it. */
+  /** What the operator says hangs on a serial adapter. */
   readonly assigned?: SerialAssignment;
-  /** Of a camera: what it sends, again and again; the pictures in it are taken out as the driver of a real one does. */
+  /** What a camera sends, again and again; the pictures in it are taken out as the driver of a real one does. */
   readonly picture?: string;
 }
 

@@ -10,7 +10,7 @@ import { expect } from 'vitest';
 import { needTools } from '../tools.ts';
 
 export interface PostgresServer {
-  /** Of a new, empty database. */
+  /** The URL of a new, empty database. */
   database(): Promise<string>;
   /** Ends it as a power cut does, and resolves when it is gone. */
   kill(): Promise<void>;

@@ -11,7 +11,7 @@ import { wifiPlugins } from '../plugins.ts';
 const seed = Number(process.env['FUZZ_SEED'] ?? 1984);
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 15);
 const STEP_MS = 200;
-/** Of the node's own clock: longer than it tries a device again. */
+/** Longest wait by the node's own clock: longer than it tries a device again. */
 const PATIENCE_MS = 120_000;
 const HEALTHY: Partial<VirtualFaults> = { stall: false, nak: false, denied: false, heldElsewhere: false };
 

@@ -13,7 +13,7 @@ export const UPDATE_KEY = 'update-key-0123456789';
 export type Change = (main: string) => string;
 const unchanged: Change = (main) => main;
 
-/** Of the image that was built. */
+/** Version of the image that was built. */
 const builtVersion = () => (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version;
 
 /** The bundle of a built variant, saying that it is another version. */

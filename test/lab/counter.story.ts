@@ -14,7 +14,7 @@ import { bootSystem, STORY_MS } from './on-system.ts';
 import { BUILD_MS, PACKED_NODE, packaged, VARIANT } from './package.ts';
 import { Reports } from './reports.ts';
 
-/** Of an image that is sent to the package. */
+/** Version of an image that is sent to the package. */
 const LATER = '0.3.0';
 
 const machine = prepareMachine();

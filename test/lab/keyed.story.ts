@@ -40,7 +40,7 @@ describe.skipIf(missing !== undefined)(
         const random = randomFrom(SEED);
         const disk = new CuttableDisk(makeDisk(NAME, { megabytes: DISK_MEGABYTES }));
         const paper: Buffer[] = [];
-        /** Those that the till was told to be printed. */
+        /** Receipts that the till was told to be printed. */
         const printed = new Set<number>();
         /** What the paper showed of those in doubt, each time that they were. */
         const inDoubt = new Map<number, ('none' | 'part' | 'whole')[]>();

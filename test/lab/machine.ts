@@ -64,7 +64,7 @@ function newestKernel(): string {
 }
 
 interface Initramfs {
-  /** Of its file in `.cache/lab`. */
+  /** Name of its file in `.cache/lab`. */
   readonly name: string;
   /** A shell script that is run on the host's root, or before the system on the disk is started. */
   readonly job: string;

@@ -17,11 +17,11 @@ export interface MachineSuites {
   readonly programs?: readonly string[];
   readonly suites: Readonly<Record<string, (it: It) => void>>;
   readonly timeoutMs?: number;
-  /** Of the program. */
+  /** Environment of the program. */
   readonly env?: Readonly<Record<string, string>>;
   /** Debian packages that the machine has beside what the host has. */
   readonly packages?: readonly string[];
-  /** Of a new ext4 file system on /dev/vda. */
+  /** Size of a new ext4 file system on /dev/vda. */
   readonly diskMegabytes?: number;
 }
 

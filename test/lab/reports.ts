@@ -13,7 +13,7 @@ export class Reports {
     process.stdout.write(`${now} ${error === undefined ? 'kept' : 'broken'}: ${promise}\n${error ? `${error}\n` : ''}`);
   };
 
-  /** Of the machine itself. */
+  /** The trouble of the machine itself. */
   get trouble(): Error | undefined {
     return this.#trouble;
   }

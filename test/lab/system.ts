@@ -35,7 +35,7 @@ function baseSystem(): string {
 }
 
 interface Job {
-  /** Of the host, for these programs. */
+  /** The Node of the host, for these programs. */
   readonly node: string;
   /** Runs when the system is up; the machine is switched off when it ends. */
   readonly program: string;

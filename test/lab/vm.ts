@@ -15,7 +15,7 @@ const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** What a machine is started with. */
 interface Power {
-  /** Of its files in `.cache/lab`; machines that run at the same time have names of their own. */
+  /** Name of its files in `.cache/lab`; machines that run at the same time have names of their own. */
   readonly name: string;
   /** By the host's clock. */
   readonly timeoutMs: number;
@@ -28,9 +28,9 @@ interface Power {
 }
 
 export interface Boot extends Power {
-  /** Of the program in the machine; the host's file system is there at its usual paths, and what is written is lost. */
+  /** Path of the program in the machine; the host's file system is there at its usual paths, and what is written is lost. */
   readonly program: string;
-  /** Of the program. */
+  /** Environment of the program. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -3,7 +3,7 @@
 const TEST = '.test.ts';
 
 /**
- * Of these tests (paths from the root) those that mirror the file: the ones of its own name first, then those of its
+ * Picks of these tests (paths from the root) those that mirror the file: the ones of its own name first, then those of its
  * folder. Where that folder has none, those of the one above.
  */
 export function mirrorOf(file: string, tests: readonly string[]): { named: string[]; beside: string[] } {

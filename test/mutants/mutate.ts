@@ -2,7 +2,7 @@
 import ts from 'typescript';
 
 export interface Mutant {
-  /** Of the change, in the source: 0-based, end excluded. */
+  /** Place of the change in the source: 0-based, end excluded. */
   readonly from: number;
   readonly to: number;
   readonly replacement: string;

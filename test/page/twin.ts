@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, inject } from 'vitest';
 
 export interface Twin {
   readonly url: string;
-  /** Of port 9100. */
+  /** The number of its port 9100. */
   readonly rawPort: number;
   /** The JSON of the answer. */
   call<T = Record<string, unknown>>(method: string, path: string, body?: object, key?: string): Promise<T>;

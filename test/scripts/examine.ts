@@ -17,7 +17,7 @@ const PICTURE_MARGIN = 32;
 /** Letters and spaces alone: what the face of one script draws. */
 const LETTERS = /^[\p{L}\p{M}\p{Cf} ]+$/u;
 
-/** Of the words that the reader should find, how many, and which it did not. */
+/** How many words the reader should find, and which it did not. */
 export interface Reading {
   readonly words: number;
   readonly missed: readonly string[];

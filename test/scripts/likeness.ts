@@ -27,7 +27,7 @@ function shared(a: Bitmap, b: Bitmap, x: number, y: number): number {
 }
 
 export interface Sizes {
-  /** Of the drawing, across. */
+  /** The least of the drawing, across. */
   readonly least: number;
   readonly most: number;
   /** How much more it is scaled downwards. */

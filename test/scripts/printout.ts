@@ -9,7 +9,7 @@ import { type Area, type Bitmap, blank, crop, draw, inkArea } from './bitmap.ts'
 export interface Fonts {
   /** The character of this byte of the page that ESC t selects. */
   readonly character: (byte: number, page: number) => string;
-  /** Of its two-byte font, by the name of TextDecoder. */
+  /** The characters of its two-byte font, by the name of TextDecoder. */
   readonly twoByte?: string;
   /** A character drawn in a cell of this size in dots. */
   readonly glyph: (character: string, width: number, height: number) => Bitmap;
@@ -77,7 +77,7 @@ class Printer {
     this.#twoByte = this.#startsInTwoByteMode;
   }
 
-  /** Those for China, Taiwan and Korea are switched on in it. */
+  /** Whether it starts in two-byte mode: fonts for China, Taiwan and Korea are switched on in it. */
   get #startsInTwoByteMode(): boolean {
     return this.#decode !== undefined && this.#fonts.twoByte !== 'shift_jis';
   }

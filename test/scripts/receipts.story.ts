@@ -14,7 +14,7 @@ import { type Counter, openCounter, type Printed } from './printed.ts';
 import { BROWSER, openScreen, type Screen } from './screen.ts';
 import { receipt, type Shop, shops } from './shop.ts';
 
-/** Of the words that are read of the reference, and of the texts whose letters change when they are shaped. */
+/** Least part of the words that are read of the reference, and of the texts whose letters change when they are shaped. */
 const WORDS = 0.95;
 const TEXTS = 0.9;
 const lacking = needTools([BROWSER, ...DRAWING_TOOLS, ...readingTools(shops.map(({ ocr }) => ocr))]);

@@ -28,7 +28,7 @@ export interface Reference {
   readonly rows: readonly Row[];
   readonly paper: Bitmap;
   readonly areas: readonly Area[];
-  /** Of each item of each row: its text, drawn with an em of EM pixels, cut to its ink. */
+  /** The text of each item of each row, drawn with an em of EM pixels, cut to its ink. */
   readonly drawn: readonly (readonly Bitmap[])[];
 }
 

@@ -5,7 +5,7 @@ import type { Line } from '../../plugins/printer/contract.ts';
 
 /** What one shop says on paper, in its language; a file of `shops/` each. */
 export interface Shop {
-  /** Of the file: BCP 47. */
+  /** Code of the file: BCP 47. */
   readonly code: string;
   readonly language: string;
   /** The language data of tesseract(1). */
@@ -42,7 +42,7 @@ export const shops: readonly Shop[] = readdirSync(FOLDER).map((name) => ({
   ...(JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Omit<Shop, 'code'>),
 }));
 
-/** Of 576 dots. */
+/** Columns of 576 dots. */
 export const COLUMNS = 48;
 const PRICE_COLUMNS = 14;
 const PRICES = ['3.50', '12.00', '7.25', '105.90', '8.40', '24.00', '6.75', '18.30', '9.99', '2.00'];

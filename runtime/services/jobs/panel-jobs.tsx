@@ -4,7 +4,7 @@ import { type Loaded, type PageNode, type Tone, useLoaded } from '../../page/kit
 import type { Jobs } from './client.ts';
 import type { RecentJob } from './contract.ts';
 
-/** Of what came of a job. */
+/** The tone of what came of a job. */
 export const TONES: Readonly<Record<RecentJob['outcome'], Tone>> = {
   running: 'plain',
   accepted: 'good',

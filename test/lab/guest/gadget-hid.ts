@@ -7,10 +7,10 @@ import { assemble, type GadgetIdentity, until } from './gadget.ts';
 import { hostHas } from './kernel.ts';
 
 export interface HidDescription extends GadgetIdentity {
-  /** Of the HID boot interface: a keyboard (HID 1.11, 4.2 and 4.3). */
+  /** Whether it is of the HID boot interface: a keyboard (HID 1.11, 4.2 and 4.3). */
   readonly bootKeyboard: boolean;
   readonly reportDescriptor: Uint8Array;
-  /** Of the longest report. */
+  /** Bytes of the longest report. */
   readonly reportBytes: number;
 }
 

@@ -51,7 +51,7 @@ let assembled = 0;
 export async function assemble(
   identity: GadgetIdentity,
   kind: 'printer' | 'hid' | 'acm' | 'ffs',
-  /** Of the function; or what makes it ready to be put into the device. */
+  /** Attributes of the function; or what makes it ready to be put into the device. */
   attributes: Readonly<Record<string, string | Uint8Array>> | ((functionPath: string) => Promise<void>),
 ): Promise<Assembly> {
   const root = join(GADGETS, `lab${assembled}`);

@@ -13,7 +13,7 @@ import { type Slip, slipOn } from './slip.ts';
 import { type It, story } from './suite.ts';
 import { openShop, phoneJoins, SHOP, SHOP_GATEWAY, type Shop } from './wireless.ts';
 
-/** Of a machine that is emulated. */
+/** Longest wait on a machine that is emulated. */
 const PATIENCE_MS = 500_000;
 const CASE_MS = 600_000;
 const LOOK_MS = 3000;

@@ -10,7 +10,7 @@ import { until } from './gadget.ts';
 import { load } from './kernel.ts';
 
 const SPACE = 'office';
-/** Of the node, and of the computer (RFC 5737). */
+/** Addresses of the node, and of the computer (RFC 5737). */
 export const NODE = '192.0.2.1';
 const COMPUTER = '192.0.2.2';
 const ROOT = '/run/office';

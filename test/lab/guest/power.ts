@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, watch } from 'node:fs';
 import { builtImage, call, mainOf, UPDATE_KEY, upload } from '../../image/launched.ts';
 import { type Identity, identity, launchBox, mountDisk, STATE, VARIANT } from './box.ts';
 
-/** Of an update, in their order. */
+/** The phases of an update, in their order. */
 export const PHASES = [
   /** The upload begins; the launcher forgets what was in the slot. */
   'begin',

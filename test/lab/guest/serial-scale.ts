@@ -19,7 +19,7 @@ const STREAM_MS = 150;
 const MOST = 15_000;
 /** Questions of the others have one character. */
 const QUESTION_END: Readonly<Record<string, string>> = { 'mt-sics': '\n', nci: '\r' };
-/** Of the message before, where two come at once: it is out of date. */
+/** The weight of the message before, where two come at once: it is out of date. */
 export const OUTDATED_GRAMS = 9999;
 
 export class SerialScale {

@@ -17,7 +17,7 @@ interface Plugged extends Adapter {
   unplug(): Promise<void>;
 }
 interface Seat {
-  /** Of the kernel, and the device node that it makes. */
+  /** The driver of the kernel, and the device node that it makes. */
   readonly driver: string;
   readonly node: string;
   readonly identity: GadgetIdentity;

@@ -28,7 +28,7 @@ const STORM_MS = 120_000 + CYCLES * 6000;
 const CALM_MS = 120_000;
 const ENDPOINTS = ['receipt', 'scanner', 'scale'] as const;
 const LINES = 12;
-/** Of a heap that has seen its first garbage; a leak of one device object a cycle would be far more. */
+/** Growth of a heap that has seen its first garbage; a leak of one device object a cycle would be far more. */
 const GROWTH_BYTES = 24 * 1024 * 1024;
 
 interface Cable {

@@ -1,4 +1,4 @@
-/** Of each printer that a row names, the API sends no command that it lacks: it draws, leaves out, or refuses. */
+/** The API sends a printer that a row names no command that it lacks: it draws, leaves out, or refuses. */
 import { describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../../codecs/escpos.ts';
 import type { Line } from '../../../plugins/printer/contract.ts';

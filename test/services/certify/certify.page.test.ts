@@ -13,7 +13,7 @@ import { bringAxe, dataOf, misfitsOn, textsOn, violationsOn } from '../../page/l
 import { describeWithPage, eventually, isLive, startTwin, type VisitOptions, visit } from '../../page/twin.ts';
 import { begin, goThrough, type Script, scripts } from './certifying.ts';
 
-/** Of a page that is gone, a browser need not send anything but what is to outlive it (WHATWG Fetch, keepalive). */
+/** Sends of a page that is gone nothing but what is to outlive it, as a browser may (WHATWG Fetch, keepalive). */
 const ONLY_KEPT_ALIVE = `(() => {
   const { fetch } = window;
   let gone = false;

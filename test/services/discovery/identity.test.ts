@@ -19,7 +19,7 @@ const presence = (more: Partial<Presence> = {}): Presence => ({
   printers: [{ endpoint: 'receipt', port: 9100 }],
   ...more,
 });
-/** Of the node and its first printer. */
+/** The identity of the node and its first printer. */
 const identityOf = (from: Presence) => identitiesOf(from)[0]!;
 const wire = (profile: string) => {
   const { instance, offers } = identityOf(presence({ profile }));

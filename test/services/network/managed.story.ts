@@ -50,7 +50,7 @@ interface Story {
   readonly expect: TestContext['expect'];
 }
 
-/** Those that `.ci/run` has: under a minute, of the five minutes that all take. */
+/** Stories that `.ci/run` has: under a minute, of the five minutes that all take. */
 const SHORT: readonly string[] = [
   'gets an address by DHCP',
   'keeps a fixed address that is free and whose gateway answers',

@@ -5,7 +5,7 @@ import { settingsNodes } from '../settings/node.ts';
 const node = settingsNodes(webhook);
 const URL_1 = 'http://receiver.local/hook';
 const URL_2 = 'https://example.com:8443/hook?shop=1';
-/** Of an authority of nobody, whose key was not kept. */
+/** The certificate of an authority of nobody, whose key was not kept. */
 const AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBeTCCAR+gAwIBAgIUK8EY7W36EADIQDJKYg1O7U/WMUEwCgYIKoZIzj0EAwIw
 ETEPMA0GA1UEAwwGQSBzaG9wMCAXDTI2MTEyNjAyNTIxNVoYDzIxMjYxMTAyMDI1

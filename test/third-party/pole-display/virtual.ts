@@ -20,7 +20,7 @@ export class VirtualPoleDisplay extends VirtualAcmDevice {
   #brightness = 4;
   #blinks = false;
   #latin = false;
-  /** Of a command whose end has not come. */
+  /** Bytes of a command whose end has not come. */
   #held: number[] = [];
 
   constructor() {

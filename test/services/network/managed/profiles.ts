@@ -64,7 +64,7 @@ const call = async (path: string, member: string, ...args: readonly string[]): P
   const head = ['--system', '--print-reply', `--dest=${BUS}`, path, `${BUS}.Settings${member}`];
   return (await promisify(execFile)('dbus-send', [...head, ...args])).stdout;
 };
-/** Of dbus-send(1): bytes as text where all are printable, else in hexadecimal digits. */
+/** Bytes as dbus-send(1) prints them: as text where all are printable, else in hexadecimal digits. */
 function bytesIn(said: string): Buffer | undefined {
   const [, digits, plain] = /string "ssid"\s+variant\s+array of bytes (?:\[([\s\da-f]*)\]|"(.*)")/.exec(said) ?? [];
   if (digits !== undefined) return Buffer.from(digits.replace(/\s/g, ''), 'hex');

@@ -9,7 +9,7 @@ export interface InkRow {
   readonly height: number;
   /** Data of each GS v 0 and ESC *. */
   readonly pictures: readonly Uint8Array[];
-  /** Of a picture: its bytes in a row. */
+  /** Bytes in a row of a picture. */
   readonly rowBytes: number;
 }
 
