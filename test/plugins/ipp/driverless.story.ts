@@ -110,6 +110,20 @@ describe.skipIf(missing)('CUPS without a driver', () => {
     expect(papers.map(words)).toEqual(Array.from({ length: number }, (_, n) => wordsOf(n + 1)));
   }, 1_800_000);
 
+  it.each([
+    ['of several files', [1, 3, 4], [], 0],
+    // The letters of CUPS on it are too small to be read.
+    ['with a banner before it', [1], ['job-sheets=standard,none'], -240],
+  ] as const)('a job %s comes out whole', async (_, files, options, from) => {
+    printer.taken = [];
+    await cups.print(
+      files.map((number) => fileOf(folder, number)),
+      ...options,
+    );
+    await idle();
+    expect(printed(paper()).flatMap((rows) => words(read(rows.slice(from))))).toEqual(files.flatMap(wordsOf));
+  });
+
   it('a job that is canceled while it prints ends, and the next one is whole', async () => {
     printer.taken = [];
     printer.set({ slow: 20_000 });

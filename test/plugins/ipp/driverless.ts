@@ -32,8 +32,8 @@ export const noCups =
   needTools(['cupsd', 'lpadmin', 'gs']) ?? unpacked.flatMap((each) => ('missing' in each ? [each.missing] : []))[0];
 
 export interface Driverless {
-  /** Queues a file; gives its number. */
-  print(file: string, ...options: readonly string[]): Promise<number>;
+  /** Queues a file, or several as one job; gives its number. */
+  print(file: string | readonly string[], ...options: readonly string[]): Promise<number>;
   cancel(job: number): Promise<void>;
   /** Numbers of the jobs that it has not ended. */
   waiting(): Promise<readonly number[]>;
@@ -113,7 +113,7 @@ export async function startDriverless(ipp: string): Promise<Driverless> {
   await until(() => log().includes(`load_ppd: Saving ${at('cache')}`));
   return {
     async print(file, ...options) {
-      const args = ['-d', QUEUE, ...options.flatMap((option) => ['-o', option]), file];
+      const args = ['-d', QUEUE, ...options.flatMap((option) => ['-o', option]), ...[file].flat()];
       const queued = await run('lp', args, { env });
       return Number(/-(\d+) /.exec(queued.stdout)?.[1]);
     },
