@@ -5,6 +5,7 @@ import { readMessages, type SaidUnit } from '../../codecs/serial-scale.ts';
 import { PROTOCOLS } from '../../codecs/serial-scales.ts';
 
 const toledo = (text: string, said?: SaidUnit) => readMessages(PROTOCOLS['toledo-8217'], text, said).reading;
+const without = (fault: string) => ({ ok: true, value: { weight: null, unit: null, stable: false, fault } });
 const weighs = (weight: number, unit: string) => ({ ok: true, value: { weight, unit, stable: true, fault: null } });
 
 describe('a Toledo 8217, whose messages have no unit,', () => {
@@ -53,7 +54,20 @@ describe('a scale that sends by itself', () => {
     // T-Scale's NHB, of which there is a log.
     ['ST,GS    20.7g  \r\n', weighs(20.7, 'g')],
     ['US,GS    20.7g  \r\n', { ok: true, value: { weight: 20.7, unit: 'g', stable: false, fault: null } }],
+    // A&D's: gross and net, and how it compares with a target.
+    ['ST,+00012.78  g\r\n', weighs(12.78, 'g')],
+    ['ST,G ,+01234.5kg\r\n', weighs(1234.5, 'kg')],
+    ['ST,N ,+0001.234kg\r\n', weighs(1.234, 'kg')],
+    ['ST,HI,+0001.234 kg\r\n', weighs(1.234, 'kg')],
+    ['ST,--,+0001.234 kg\r\n', weighs(1.234, 'kg')],
+    ['ST,+00012.78  t\r\n', { ok: false, reason: 'unit "t"' }],
+    ['QT,+00012345 PC\r\n', undefined],
+    ['OL,+999999.9  g\r\n', without('over_limit')],
+    ['OL,G ,+    .  kg\r\n', without('over_limit')],
+    ['OL,-999999.9  g\r\n', without('under_zero')],
     // A tare and a preset one are no weights.
+    ['ST,T ,+01234.5kg\r\n', undefined],
+    ['ST,PT,+01234.5kg\r\n', undefined],
     ['ST,TR,+  0.500kg\r\n', undefined],
     ['ST,PT,   0.500 kg\r\n', undefined],
     [
