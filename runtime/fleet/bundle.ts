@@ -13,12 +13,12 @@ import { PAGE } from './http/page.ts';
 /** PostgreSQL in the process finds its WebAssembly beside its own files, so it stays a package. */
 const PACKAGE = '@electric-sql/pglite';
 
-/** Writes `fleet.mjs`, the package that it loads, and the notices of all that is in them. */
+/** Writes `fleet.mjs` and `tillnode-fleet.mjs`, the package that the first loads, and the notices of all that is in them. */
 async function bundle(directory: string): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   const licenses = createLicenses();
   await build({
-    entryPoints: { fleet: 'runtime/fleet/main.ts' },
+    entryPoints: { fleet: 'runtime/fleet/main.ts', 'tillnode-fleet': 'runtime/fleet/cli/main.ts' },
     outdir: directory,
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -34,7 +34,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const now = Date.parse('2026-03-01T12:00:00Z');
     const turn = async (at: number) => {
       await makePartitions(on, at);
-      await dropPartitions(on, at, 2);
+      await dropPartitions(on, at, 2, 62);
     };
     await turn(now);
     const week = ['20260302', '20260303', '20260304', '20260305', '20260306', '20260307', '20260308'];
@@ -160,7 +160,7 @@ describe.skipIf(noPostgres)('a server', () => {
     await until(async () => (await on.query(locks)).length > 0);
     const later = Date.now() + 20 * DAY_MS;
     await makePartitions(on, later);
-    const dropped = dropPartitions(on, later, 2);
+    const dropped = dropPartitions(on, later, 2, 62);
     for (let seq = 1; seq <= 5; seq += 1) {
       expect((await fleet.beat(heartbeat({ seq }))).status).toBe(204);
       const event = { type: 'scan_read', value: `${seq}` };
@@ -169,7 +169,7 @@ describe.skipIf(noPostgres)('a server', () => {
     expect(dump.exitCode).toBe(null);
     dump.stdout.resume();
     expect((await ended)[0]).toBe(0);
-    await dropped.catch(() => dropPartitions(on, later, 2));
+    await dropped.catch(() => dropPartitions(on, later, 2, 62));
     const days = await on.query<{ name: string }>(
       "SELECT relname AS name FROM pg_class WHERE relname ~ '^event_[0-9]+$'",
     );

@@ -4,45 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { rangeOf } from '../../runtime/fleet/firmware/range.ts';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
-import { upTo } from '../../runtime/fleet/rollouts/rollouts.ts';
+import { upTo } from '../../runtime/fleet/rollouts/groups.ts';
 import { rawPublicKey } from '../../runtime/image/format.ts';
 import { FLOOR, key, makeImage, stranger } from '../image/made.ts';
 import { until } from '../node.ts';
-import { databases, EITHER, fleetOn, heartbeat, MASTER, type RunningFleet } from './fleet.ts';
+import { databases, EITHER, fleetOn, heartbeat, MASTER } from './fleet.ts';
+import { begin, IMAGE, ids, node, rollout, upload } from './rollout.ts';
 
-const IMAGE = makeImage({ variant: 'wifi', version: '0.2.0', bytes: 700_000 });
 const SHA256 = createHash('sha256').update(IMAGE).digest('hex');
-const ids = (many: number) => Array.from({ length: many }, (_, at) => `node-${String(at).padStart(3, '0')}`);
-
-/** A node that takes what it is offered, as far as the fleet sees. */
-const node = (fleet: RunningFleet, id: string) => {
-  let [boot, seq, version] = [1, 0, '0.1.0'];
-  const bootId = () => `b${String(boot).padStart(7, '0')}`;
-  const beat = (over: object = {}) => {
-    seq += 1;
-    return fleet.beat(heartbeat({ node: id, seq, bootId: bootId(), firmwareVersion: version, ...over }));
-  };
-  return {
-    id,
-    beat,
-    offer: () => fleet.call('GET', `/firmware?variant=wifi&version=${version}&node=${id}`),
-    take: (offer: { url: string }) => fleet.call('GET', `/${offer.url}`, undefined, { 'X-NODE-Id': id }),
-    async update(offer: { url: string; version: string }) {
-      await fleet.call('GET', `/${offer.url}`, undefined, { 'X-NODE-Id': id });
-      [boot, seq, version] = [boot + 1, 0, offer.version];
-      await beat({ uptimeSeconds: 1 });
-    },
-    async crash(reason = 'crash') {
-      const crash = { bootId: bootId(), reason, uptimeSeconds: 5 };
-      [boot, seq] = [boot + 1, 0];
-      await beat({ uptimeSeconds: 1, crash });
-    },
-  };
-};
-const upload = (fleet: RunningFleet, image = IMAGE) => fleet.call('POST', '/api/releases', image);
-const begin = async (fleet: RunningFleet, more: object = {}) =>
-  (await fleet.call('POST', '/api/rollouts', { variant: 'wifi', version: '0.2.0', ...more })).body;
-const rollout = async (fleet: RunningFleet, id = 1) => (await fleet.call('GET', `/api/rollouts/${id}`)).body;
 
 describe.each(EITHER)('on %s', (engine) => {
   const database = databases(engine);
@@ -299,12 +268,17 @@ describe.each(EITHER)('on %s', (engine) => {
 
 describe('groups', () => {
   it.each([
-    [['1', '1%', '10%', '100%'], 10_000, [1, 100, 1000]],
-    [['1', '1%', '10%', '100%'], 3, [1, 1, 1]],
-    [['5', '1%', '100%'], 2, [2, 2]],
-    [['100%'], 7, []],
+    [['1', '1%', '10%', '100%'], 10_000, [1, 100, 1000, 10_000]],
+    [['1', '1%', '10%', '100%'], 3, [1, 1, 1, 3]],
+    [['5', '1%', '100%'], 2, [2, 2, 2]],
+    [['100%'], 7, [7]],
   ])('%j of %i nodes are up to %j', (groups, total, wanted) => {
-    expect(upTo(groups, total)).toEqual(wanted);
+    let before = 0;
+    const reached = groups.map((group) => {
+      before = upTo(group, total, before);
+      return before;
+    });
+    expect(reached).toEqual(wanted);
   });
 });
 

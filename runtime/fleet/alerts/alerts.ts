@@ -50,7 +50,7 @@ const END = changed(`UPDATE alert SET ended = now() WHERE ended IS NULL AND (
       AND (NOT alert.rule = ANY (node.states) OR coalesce(muted_until > now(), false)))
     OR NOT EXISTS (SELECT FROM node WHERE node.id = alert.subject)
     OR rule = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
-  ) AND rule NOT IN ('rollout_halted', 'ingest_refused')`);
+  ) AND rule NOT IN ('rollout_halted', 'rollout_stuck', 'ingest_refused')`);
 
 /** Begins and ends the alerts of nodes, after their states have changed. */
 export async function turnAlerts(on: Queries, settings: Settings): Promise<void> {

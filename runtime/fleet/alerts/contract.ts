@@ -3,8 +3,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
 import { Filter, STATES } from '../nodes/contract.ts';
 
-/** What alerts are about: a state of a node, a rollout that halted, or the fleet itself. */
-export const RULES = [...STATES, 'rollout_halted', 'ingest_refused'] as const;
+/** What alerts are about: a state of a node, a rollout that halted or is stuck, or the fleet itself. */
+export const RULES = [...STATES, 'rollout_halted', 'rollout_stuck', 'ingest_refused'] as const;
 const Rule = Type.Unsafe<(typeof RULES)[number]>({ type: 'string', enum: RULES });
 
 const yesNo = (description: string) =>

@@ -347,6 +347,17 @@ const PEOPLE: Migration = {
   ],
 };
 
+const WAVES: Migration = {
+  name: '015-waves',
+  statements: [
+    // moved_at: when somebody or a new group last brought it further; of its nodes, their own times say.
+    'ALTER TABLE rollout ADD COLUMN moved_at timestamptz NOT NULL DEFAULT now()',
+    'ALTER TABLE rollout_node ADD COLUMN asked_at timestamptz',
+    'CREATE INDEX alert_of_subject ON alert (subject, id)',
+    'CREATE INDEX audit_of_subject ON audit (subject, id)',
+  ],
+};
+
 export const MIGRATIONS: readonly Migration[] = [
   NODES,
   OPERATORS,
@@ -360,4 +371,5 @@ export const MIGRATIONS: readonly Migration[] = [
   HOURS,
   CODECS,
   PEOPLE,
+  WAVES,
 ];

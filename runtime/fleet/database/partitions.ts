@@ -3,8 +3,6 @@ import type { Database, Queries } from './database.ts';
 
 /** The tables that have partitions, by the column `at`. */
 const TABLES = ['event', 'hour'] as const;
-/** Sums of hours are small, and stay for as long as what is shown of a node. */
-const HOUR_DAYS = 62;
 /** Days that are made ahead: so long may nobody look after it. */
 const AHEAD = 7;
 const DAY_MS = 86_400_000;
@@ -68,12 +66,17 @@ async function makeDays(database: Database, table: string, now: number): Promise
 }
 
 /**
- * Drops those older than `keepDays` whole days. Rejects where somebody still reads one: what was begun is ended the next
+ * Drops those older than so many whole days; `hoursDays`: sums of hours, at least as long as the rest. Rejects where somebody still reads one: what was begun is ended the next
  * time.
  */
-export async function dropPartitions(database: Database, now: number, keepDays: number): Promise<void> {
+export async function dropPartitions(
+  database: Database,
+  now: number,
+  keepDays: number,
+  hoursDays: number,
+): Promise<void> {
   for (const table of TABLES) {
-    const days = table === 'hour' ? Math.max(keepDays, HOUR_DAYS) : keepDays;
+    const days = table === 'hour' ? Math.max(keepDays, hoursDays) : keepDays;
     const oldest = nameOf(table, dayOf(now - days * DAY_MS));
     const old = (await partitionsOf(database, table)).filter(({ name }) => name < oldest);
     for (const { name, pending } of old)

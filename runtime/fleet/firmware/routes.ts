@@ -40,13 +40,16 @@ export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: I
       'the image that this node is to have; 204 where there is none. X-NODE-Signature is of the body, with the token',
     query: FirmwareQuery,
     response: FirmwareOffer,
-    also: { 204: 'there is none' },
+    also: { 204: 'there is none; Retry-After says when to ask again' },
     errors: ['unauthorized'],
     async handle({ query: { variant, version = '', node = '' }, context }) {
       const token = bearerOf(context.get('authorization'));
       if (!(await tokens.isOfNode(node, token))) throw new Refusal('unauthorized');
-      const release = await offerFor(database, { variant, version, node });
-      if (release === undefined) return undefined;
+      const { image: release, againInSeconds } = await offerFor(database, { variant, version, node });
+      if (release === undefined) {
+        if (againInSeconds !== undefined) context.set('Retry-After', String(againInSeconds));
+        return undefined;
+      }
       const { version: newer, length, sha256 } = release;
       const { origin } = (await readSettings(database)).firmware;
       // Relative to the question where it is here, so that it stands under whatever path this is served at.

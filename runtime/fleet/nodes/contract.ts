@@ -145,6 +145,26 @@ export const NodeHours = open(
 );
 export type NodeHours = Static<typeof NodeHours>;
 
+const Times = (description: string) => Type.Integer({ minimum: 0, description });
+/** The response of GET /api/nodes/:id/days, the oldest first. */
+export const NodeDays = open(
+  {
+    days: Type.Array(
+      open({
+        day: Type.String({ description: '2026-11-26, by the clocks of its site; UTC without one' }),
+        hours: Times('hours of it in which it was heard'),
+        prints: Times('receipts'),
+        offline: Times('how often it began to be offline'),
+        noPaper: Times('how often a printer ran out of paper'),
+        crashes: Times('crashes'),
+        versions: Type.Array(Type.String(), { description: 'that it changed to' }),
+      }),
+    ),
+  },
+  { $id: 'NodeDays' },
+);
+export type NodeDays = Static<typeof NodeDays>;
+
 /** The response of GET /api/nodes/:id. */
 export const NodeDetail = open(
   {

@@ -5,7 +5,18 @@ import { Refusal } from '../http/errors.ts';
 import { type Route, route } from '../http/routes.ts';
 import type { NodeTokens } from '../http/tokens.ts';
 import { changeNode, deleteNode, readSaid, replaceNode } from './change.ts';
-import { NodeDetail, NodeHours, NodeList, NodePut, NodesQuery, NodeToken, OddityList, Replace } from './contract.ts';
+import {
+  NodeDays,
+  NodeDetail,
+  NodeHours,
+  NodeList,
+  NodePut,
+  NodesQuery,
+  NodeToken,
+  OddityList,
+  Replace,
+} from './contract.ts';
+import { readDays } from './days.ts';
 import { listNodes, listOddities, readHours, readNode } from './nodes.ts';
 
 async function one(on: Queries, id: string): Promise<NodeDetail> {
@@ -45,6 +56,19 @@ export const nodeRoutes = (database: Database, tokens: NodeTokens): Route[] => [
       const hours = await readHours(database, id);
       if (hours === undefined) throw new Refusal('not_found', `no heartbeat of ${id}`);
       return hours;
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/nodes/:id/days',
+    access: 'viewer',
+    summary: 'the last 30 days of a node: when it was heard, receipts, paper, crashes, versions',
+    response: NodeDays,
+    errors: ['not_found'],
+    async handle({ params: { id = '' } }) {
+      const days = await readDays(database, id);
+      if (days === undefined) throw new Refusal('not_found', `no heartbeat of ${id}`);
+      return days;
     },
   }),
   route({

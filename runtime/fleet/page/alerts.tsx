@@ -62,7 +62,7 @@ export function AlertsView({ address: { parameters } }: { address: Address }) {
                     <Badge key="rule" tone={alert.ended === null ? 'bad' : 'plain'}>
                       {say.find(`state_${alert.rule}`) ?? alert.rule}
                     </Badge>,
-                    alert.rule === 'rollout_halted' ? (
+                    alert.rule.startsWith('rollout_') ? (
                       <a key="rollout" href={linkTo('rollout', alert.subject.replace(/\D+/g, ''))}>
                         {say('rollout', { id: alert.subject.replace(/\D+/g, '') })}
                       </a>

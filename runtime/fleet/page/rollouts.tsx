@@ -1,20 +1,19 @@
 /** Rollouts: what goes where, how it goes, and a stop. */
-import { useRef, useState } from 'preact/hooks';
-import { Button, Form } from '../../page/kit/action.tsx';
+import { Button } from '../../page/kit/action.tsx';
 import { Badge, type Tone } from '../../page/kit/badge.tsx';
-import { SelectField, TextField } from '../../page/kit/fields.tsx';
+import { SelectField } from '../../page/kit/fields.tsx';
 import { Card, Facts, Table } from '../../page/kit/layout.tsx';
 import type { Release } from '../firmware/contract.ts';
 import { MEMBER_STATES, type Rollout } from '../rollouts/contract.ts';
 import { type Address, linkTo } from './address.ts';
 import { ask, useAsked } from './api.ts';
-import { count, fullTime, NodeLink, Pager, Shown, Text } from './pieces.tsx';
+import { count, fullTime, NodeLink, Pager, Shown, Text, When } from './pieces.tsx';
+import { Begin, Releases } from './releases.tsx';
 import { say } from './say.ts';
+import { Waves } from './waves.tsx';
 
 const LOOK_MS = 5000;
 const PAGE = 100;
-/** One node, then a hundredth, then a tenth, then all. */
-const GROUPS = '1, 1%, 10%, 100%';
 
 /** All rollouts, and where one begins. */
 export function RolloutsView() {
@@ -51,9 +50,10 @@ const titleOf = ({ variant, version }: Rollout) => `${variant} ${version}`;
 
 function RolloutCard({ rollout, reload }: One) {
   const { id, state, groups, openGroup, plan } = rollout;
-  const sum = (of: 'size' | 'healthy' | 'failed') => groups.reduce((total, group) => total + group[of], 0);
-  const change = (what: 'stop' | 'resume') => async () => {
-    await ask('POST', `rollouts/${id}/${what}`);
+  const sum = (of: 'size' | 'healthy' | 'failed' | 'excused' | 'silent') =>
+    groups.reduce((total, group) => total + group[of], 0);
+  const change = (what: 'stop' | 'resume' | 'skip' | 'retry') => async () => {
+    await ask('POST', `rollouts/${id}/${what}`, what === 'skip' || what === 'retry' ? { body: {} } : {});
     await reload();
     return undefined;
   };
@@ -80,19 +80,31 @@ function RolloutCard({ rollout, reload }: One) {
               ? undefined
               : say('byAt', { who: rollout.endedBy ?? '–', time: fullTime(rollout.endedAt) }),
           ],
+          [
+            say('window'),
+            plan.window === 'closed' ? (
+              say('windowClosed')
+            ) : (
+              <span key="window" translate={false}>
+                {plan.window}
+              </span>
+            ),
+          ],
           [say('thresholds'), say('thresholdsAre', { healthy: plan.healthyPercent, error: plan.errorPercent })],
         ]}
       />
+      <Waves groups={groups} names={plan.groups} />
       <div class="numbers">
         <Table
           caption={say('groups')}
-          head={[say('group'), say('nodes'), ...MEMBER_STATES.map((each) => say(`member_${each}`))]}
+          head={[say('group'), say('nodes'), ...MEMBER_STATES.map((each) => say(`member_${each}`)), say('silent')]}
           rows={groups.map((group, at) => ({
             key: at,
             cells: [
               at > openGroup ? say('groupWaits', { group: plan.groups[at] ?? at + 1 }) : (plan.groups[at] ?? at + 1),
               count(group.size),
               ...MEMBER_STATES.map((each) => count(group[each])),
+              count(group.silent),
             ],
           }))}
           empty={say('none')}
@@ -103,6 +115,12 @@ function RolloutCard({ rollout, reload }: One) {
           {say('failedNodes')}
           <span class="unseen"> {titleOf(rollout)}</span>
         </a>
+        {sum('silent') > 0 && (
+          <a href={linkTo('rollout', String(id), { asked: 'never' })}>
+            {say('silentNodes')}
+            <span class="unseen"> {titleOf(rollout)}</span>
+          </a>
+        )}
         <a href={linkTo('rollout', String(id))}>
           {say('allNodes')}
           <span class="unseen"> {titleOf(rollout)}</span>
@@ -118,110 +136,65 @@ function RolloutCard({ rollout, reload }: One) {
           {say('resume')}
         </Button>
       )}
-    </Card>
-  );
-}
-
-type Choice = { readonly releases: readonly Release[]; readonly reload: () => Promise<void> };
-
-function Begin({ releases, reload }: Choice) {
-  const [chosen, setChosen] = useState('');
-  const [groups, setGroups] = useState(GROUPS);
-  const [error, setError] = useState('1');
-  if (releases.length === 0) return null;
-  const keyOf = ({ variant, version }: Release) => `${variant} ${version}`;
-  const release = releases.find((each) => keyOf(each) === chosen) ?? releases[0];
-  const begin = async () => {
-    await ask('POST', 'rollouts', {
-      body: {
-        variant: release?.variant,
-        version: release?.version,
-        groups: groups.split(',').map((each) => each.trim()),
-        errorPercent: Number(error),
-      },
-    });
-    await reload();
-    return say('begun');
-  };
-  return (
-    <Card title={say('beginRollout')}>
-      <Form submit={say('begin')} onSubmit={begin}>
-        <SelectField
-          label={say('release')}
-          value={release === undefined ? '' : keyOf(release)}
-          options={releases.map((each) => [keyOf(each), keyOf(each)])}
-          onValue={setChosen}
-        />
-        <TextField label={say('groups')} hint={say('groupsHint')} value={groups} required onValue={setGroups} />
-        <TextField
-          label={say('errorPercent')}
-          type="number"
-          min={0}
-          max={100}
-          step="any"
-          required
-          value={error}
-          onValue={setError}
-        />
-      </Form>
-    </Card>
-  );
-}
-
-function Releases({ releases, reload }: Choice) {
-  const file = useRef<HTMLInputElement>(null);
-  const upload = async () => {
-    const [image] = file.current?.files ?? [];
-    if (image === undefined) throw new Error(say('chooseFile'));
-    const { variant, version } = await ask<Release>('POST', 'releases', { body: image });
-    await reload();
-    return say('uploaded', { title: `${variant} ${version}` });
-  };
-  return (
-    <Card title={say('releases')}>
-      <Table
-        caption={say('releases')}
-        head={[say('variant'), say('version'), say('bytes'), say('digest'), say('uploadedBy')]}
-        rows={releases.map((each) => ({
-          key: `${each.variant} ${each.version}`,
-          cells: [
-            <Text key="variant">{each.variant}</Text>,
-            <Text key="version">{each.version}</Text>,
-            count(each.length),
-            <code key="digest" title={each.sha256}>
-              {each.sha256.slice(0, 12)}
-            </code>,
-            say('byAt', { who: each.who, time: fullTime(each.at) }),
-          ],
-        }))}
-        empty={say('noReleases')}
-      />
-      <Form submit={say('upload')} onSubmit={upload}>
-        <div class="field">
-          <label for="image">{say('imageFile')}</label>
-          <input id="image" ref={file} type="file" accept=".img" required />
-        </div>
-      </Form>
+      {state === 'running' && openGroup + 1 < groups.length && (
+        <Button confirm={say('reallySkip', { title: titleOf(rollout) })} onPress={change('skip')}>
+          {say('skipGroup')}
+        </Button>
+      )}
+      {sum('failed') + sum('excused') > 0 && <Button onPress={change('retry')}>{say('retryAll')}</Button>}
     </Card>
   );
 }
 
 interface Members {
-  readonly nodes: ReadonlyArray<{
-    readonly node: string;
-    readonly group: number;
-    readonly state: string;
-    readonly reason: string | null;
-    readonly endedAt: string | null;
-  }>;
+  readonly nodes: ReadonlyArray<Member>;
 }
+interface Member {
+  readonly node: string;
+  readonly group: number;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly askedAt: string | null;
+  readonly endedAt: string | null;
+}
+
+const AGAIN = ['failed', 'excused', 'skipped'];
+const OUT = ['waiting', 'offered', 'failed', 'excused'];
+interface FurtherProps {
+  readonly member: Member;
+  readonly change: (what: 'skip' | 'retry', node: string) => () => Promise<undefined>;
+}
+
+/** What may be done with one node. */
+const Further = ({ member: { node, state }, change }: FurtherProps) => (
+  <span class="states">
+    {AGAIN.includes(state) && (
+      <Button onPress={change('retry', node)}>
+        {say('retry')}
+        <span class="unseen"> {node}</span>
+      </Button>
+    )}
+    {OUT.includes(state) && (
+      <Button onPress={change('skip', node)}>
+        {say('takeOut')}
+        <span class="unseen"> {node}</span>
+      </Button>
+    )}
+  </span>
+);
 
 /** The nodes of one rollout. */
 export function RolloutView({ address: { subject, parameters } }: { address: Address }) {
-  const { state = '', after = '' } = parameters;
-  const query = new URLSearchParams({ limit: String(PAGE), ...(state && { state }), ...(after && { after }) });
+  const { state = '', asked = '', after = '' } = parameters;
+  const given = Object.entries({ limit: String(PAGE), state, asked, after }).filter(([, value]) => value !== '');
+  const query = new URLSearchParams(given);
   const rollout = useAsked<Rollout>(`rollouts/${encodeURIComponent(subject)}`, LOOK_MS);
   const members = useAsked<Members>(`rollouts/${encodeURIComponent(subject)}/nodes?${query}`, LOOK_MS);
+  const change = (what: 'skip' | 'retry', node: string) => async () => {
+    await ask('POST', `rollouts/${encodeURIComponent(subject)}/${what}`, { body: { node } });
+    await Promise.all([rollout.reload(), members.reload()]);
+    return undefined;
+  };
   return (
     <>
       <Shown asked={rollout}>{(data) => <RolloutCard rollout={data} reload={rollout.reload} />}</Shown>
@@ -239,7 +212,15 @@ export function RolloutView({ address: { subject, parameters } }: { address: Add
             <>
               <Table
                 caption={say('nodes')}
-                head={[say('node'), say('group'), say('condition'), say('reason'), say('ended')]}
+                head={[
+                  say('node'),
+                  say('group'),
+                  say('condition'),
+                  say('reason'),
+                  say('asked'),
+                  say('ended'),
+                  say('action'),
+                ]}
                 rows={nodes.map((each) => ({
                   key: each.node,
                   cells: [
@@ -247,7 +228,9 @@ export function RolloutView({ address: { subject, parameters } }: { address: Add
                     each.group + 1,
                     say.find(`member_${each.state}`) ?? each.state,
                     <Text key="reason">{each.reason ?? ''}</Text>,
+                    each.askedAt === null ? '' : <When key="asked" at={each.askedAt} />,
                     each.endedAt === null ? '' : fullTime(each.endedAt),
+                    <Further key="further" member={each} change={change} />,
                   ],
                 }))}
                 empty={say('noneFit')}

@@ -12,7 +12,7 @@ import { SecondFactor } from './people.tsx';
 import { Shown } from './pieces.tsx';
 import { say } from './say.ts';
 
-const { rules, alerts, compose, keepDays } = Schema.properties;
+const { rules, alerts, compose, keepDays, keep } = Schema.properties;
 const secret = { type: 'string', maxLength: 256 };
 
 /** A part of the settings: where it is in the patch, and its fields. */
@@ -86,6 +86,15 @@ const PARTS: readonly Part[] = [
     ],
   },
   { title: say('kept'), path: [], settings: [{ key: 'keepDays', schema: keepDays, label: say('keepDays') }] },
+  {
+    title: say('keptLonger'),
+    path: ['keep'],
+    settings: (['hoursDays', 'changesDays', 'auditDays'] as const).map((key) => ({
+      key,
+      schema: keep.properties[key],
+      label: say(key),
+    })),
+  },
 ];
 
 type Values = Readonly<Record<string, unknown>>;

@@ -4,11 +4,17 @@ import { closed, open } from '../../base/schema.ts';
 
 const Percent = (minimum: number, description: string) => Type.Number({ minimum, maximum: 100, description });
 const plan = {
-  groups: Type.Array(Type.String({ pattern: '^([1-9]\\d{0,6}|\\d{1,3}(\\.\\d{1,2})?%)$' }), {
+  groups: Type.Array(Type.String({ maxLength: 500, pattern: '^([1-9]\\d{0,6}|\\d{1,3}(\\.\\d{1,2})?%|.*:.*)$' }), {
     minItems: 1,
     maxItems: 16,
     description:
-      'how many nodes have the image after each group: a number, or a part of all in percent; the last is "100%"',
+      'who is in each group: how many nodes have the image after it, as a number or a part of all in percent, or a filter with a key, as tag:pilot; the last is "100%"',
+  }),
+  bySite: Type.Boolean({ description: 'groups by number take all nodes of a site together' }),
+  window: Type.String({
+    maxLength: 200,
+    description:
+      'when it is offered, by the clocks of the site of a node (UTC without one): "" at any time, "closed" while its site is closed (at any time where that has no hours), or hours as those of a site',
   }),
   healthyPercent: Percent(
     1,
@@ -25,6 +31,11 @@ const plan = {
     maximum: 604_800,
     description: 'a node has failed that took the image and was not heard, or did not run it, for so long',
   }),
+  stuckAfterSeconds: Type.Integer({
+    minimum: 60,
+    maximum: 2_592_000,
+    description: 'a rollout is stuck of which no node came further for so long, which is an alert',
+  }),
 };
 /** How a rollout goes on. */
 export const Plan = open(plan, { $id: 'Plan' });
@@ -36,17 +47,26 @@ export const RolloutStart = closed(
     variant: Type.String({ maxLength: 64 }),
     version: Type.String({ maxLength: 64 }),
     groups: Type.Optional(plan.groups),
+    bySite: Type.Optional(plan.bySite),
+    window: Type.Optional(plan.window),
     healthyPercent: Type.Optional(plan.healthyPercent),
     errorPercent: Type.Optional(plan.errorPercent),
     healthyAfterSeconds: Type.Optional(plan.healthyAfterSeconds),
     lostAfterSeconds: Type.Optional(plan.lostAfterSeconds),
+    stuckAfterSeconds: Type.Optional(plan.stuckAfterSeconds),
   },
   { $id: 'RolloutStart' },
 );
 export type RolloutStart = Static<typeof RolloutStart>;
 
+/** The body of POST /api/rollouts/:id/skip and …/retry. */
+export const RolloutOf = closed(
+  { node: Type.Optional(Type.String({ maxLength: 64, description: 'that node alone' })) },
+  { $id: 'RolloutOf' },
+);
+
 /** What becomes of the nodes of a rollout. */
-export const MEMBER_STATES = ['waiting', 'offered', 'taken', 'healthy', 'failed', 'excused'] as const;
+export const MEMBER_STATES = ['waiting', 'offered', 'taken', 'healthy', 'failed', 'excused', 'skipped'] as const;
 export type MemberState = (typeof MEMBER_STATES)[number];
 const Count = Type.Integer({ minimum: 0 });
 const OrNull = Type.Union([Type.String(), Type.Null()]);
@@ -61,6 +81,8 @@ export const RolloutGroup = open(
     healthy: Count,
     failed: Count,
     excused: Type.Integer({ description: 'failed before somebody resumed the rollout' }),
+    skipped: Type.Integer({ description: 'taken out by somebody' }),
+    silent: Type.Integer({ description: 'of those that wait: have not asked for an image since the rollout began' }),
   },
   { $id: 'RolloutGroup' },
 );
@@ -77,7 +99,7 @@ export const Rollout = open(
       enum: ['running', 'done', 'halted', 'stopped'],
       description: 'halted: by its error threshold; stopped: by hand; done: the version of all nodes of the variant',
     }),
-    reason: OrNull,
+    reason: Type.Union([Type.String(), Type.Null()], { description: 'why it halted, or what it is stuck with' }),
     startedAt: Type.String(),
     startedBy: Type.String(),
     endedAt: OrNull,
@@ -96,6 +118,9 @@ export const RolloutList = open({ rollouts: Type.Array(Rollout) }, { $id: 'Rollo
 export const RolloutNodesQuery = closed(
   {
     state: Type.Optional(Type.Unsafe<MemberState>({ type: 'string', enum: MEMBER_STATES })),
+    asked: Type.Optional(
+      Type.Unsafe<'never'>({ type: 'string', enum: ['never'], description: 'only those that have not asked for it' }),
+    ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 unless given' })),
     after: Type.Optional(Type.String({ maxLength: 64 })),
   },
@@ -110,6 +135,7 @@ export const RolloutNodes = open(
         group: Type.Integer(),
         state: Type.String(),
         reason: OrNull,
+        askedAt: OrNull,
         offeredAt: OrNull,
         takenAt: OrNull,
         endedAt: OrNull,

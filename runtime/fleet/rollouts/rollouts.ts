@@ -1,22 +1,11 @@
-/** Rollouts: begun, stopped and resumed by operators; in groups, each a part of all nodes of a variant. */
+/** Rollouts: begun, stopped and brought further by operators; in groups, each a part of all nodes of a variant. */
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
+import { spansOf } from '../sites/hours.ts';
 import { MEMBER_STATES, type Plan, type Rollout, type RolloutGroup, type RolloutStart } from './contract.ts';
+import { checkGroups, placeNodes } from './groups.ts';
+import { DEFAULT_PLAN, planned } from './plan.ts';
 import { type Running, settleNodes } from './turn.ts';
-
-const DEFAULT_PLAN: Plan = {
-  groups: ['1', '1%', '10%', '100%'],
-  healthyPercent: 95,
-  errorPercent: 1,
-  healthyAfterSeconds: 600,
-  lostAfterSeconds: 3600,
-};
-
-// Those that are there go first; otherwise by chance, another one for each rollout.
-const PLACE = `INSERT INTO rollout_node (rollout, node, in_group)
-  SELECT $1::int, id, (SELECT count(*) FROM json_array_elements_text($2::json) AS up_to (rank) WHERE up_to.rank::bigint < place)
-  FROM (SELECT id, row_number() OVER (ORDER BY 'offline' = ANY (states), md5(id || $1::int)) AS place FROM node
-    WHERE variant = $3 AND version_order < $4 AND coalesce(update_policy, 'auto') = 'auto') AS placed`;
 
 /**
  * Begins a rollout to the nodes of its variant that have an older version and take updates by themselves; those that
@@ -25,7 +14,9 @@ const PLACE = `INSERT INTO rollout_node (rollout, node, in_group)
 export async function startRollout(on: Queries, asked: RolloutStart, who: string): Promise<number> {
   const { variant, version, ...rest } = asked;
   const plan: Plan = { ...DEFAULT_PLAN, ...rest };
-  if (plan.groups.at(-1) !== '100%') throw new Refusal('invalid_request', 'the last of groups must be "100%"');
+  checkGroups(plan.groups);
+  if (plan.window !== 'closed' && spansOf(plan.window) === undefined)
+    throw new Refusal('invalid_request', 'window: "", "closed", or hours as "01:00-05:00" and "Su 08:00-20:00"');
   const [release] = await on.query<{ version_order: string }>(
     'SELECT version_order FROM release WHERE variant = $1 AND version = $2',
     [variant, version],
@@ -40,23 +31,9 @@ export async function startRollout(on: Queries, asked: RolloutStart, who: string
     [variant, version, JSON.stringify(plan), plan.groups.length, who],
   );
   if (begun === undefined) throw new Refusal('conflict', `a rollout to ${variant} is running`);
-  const [{ total } = { total: 0 }] = await on.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM node
-     WHERE variant = $1 AND version_order < $2 AND coalesce(update_policy, 'auto') = 'auto'`,
-    [variant, release.version_order],
-  );
-  await on.query(PLACE, [begun.id, JSON.stringify(upTo(plan.groups, total)), variant, release.version_order]);
+  const { groups, bySite } = plan;
+  await placeNodes(on, { rollout: begun.id, variant, versionOrder: release.version_order, groups, bySite });
   return begun.id;
-}
-
-/** How many of `total` nodes have the image after each group but the last, never fewer than after the one before. */
-export function upTo(groups: readonly string[], total: number): number[] {
-  let before = 0;
-  return groups.slice(0, -1).map((group) => {
-    const part = group.endsWith('%') ? Math.ceil((total * Number(group.slice(0, -1))) / 100) : Number(group);
-    before = Math.max(before, Math.min(part, total));
-    return before;
-  });
 }
 
 /** Ends a rollout by hand; one that halted is thereby seen. Throws a Refusal. */
@@ -71,21 +48,74 @@ export async function stopRollout(on: Queries, id: number, who: string): Promise
 
 /** Goes on with a rollout that halted or was stopped: the failures so far no longer count. Throws a Refusal. */
 export async function resumeRollout(on: Queries, id: number): Promise<void> {
+  await mustBeAlone(on, id);
+  const [resumed] = await on.query<Running>(
+    `UPDATE rollout SET state = 'running', reason = NULL, ended_at = NULL, ended_by = NULL, moved_at = now()
+     WHERE id = $1 AND state IN ('halted', 'stopped') RETURNING id, version, plan`,
+    [id],
+  );
+  if (resumed === undefined) throw await whyNot(on, id, 'was not halted');
+  // Also what has failed since it halted.
+  await settleNodes(on, planned(resumed));
+  await on.query("UPDATE rollout_node SET state = 'excused' WHERE rollout = $1 AND state = 'failed'", [id]);
+}
+
+async function mustBeAlone(on: Queries, id: number): Promise<void> {
   const [other] = await on.query<{ id: number }>(
     `SELECT other.id FROM rollout JOIN rollout other USING (variant)
      WHERE rollout.id = $1 AND other.id <> $1 AND other.state = 'running'`,
     [id],
   );
   if (other !== undefined) throw new Refusal('conflict', `rollout ${other.id} of the same variant is running`);
-  const [resumed] = await on.query<Running>(
-    `UPDATE rollout SET state = 'running', reason = NULL, ended_at = NULL, ended_by = NULL
-     WHERE id = $1 AND state IN ('halted', 'stopped') RETURNING id, version, plan`,
+}
+
+/**
+ * Takes one node out of a rollout; or without one begins the next group of one that runs, whatever became of the open one.
+ * Throws a Refusal.
+ */
+export async function skip(on: Queries, id: number, node: string | undefined): Promise<void> {
+  if (node !== undefined) {
+    const skipped = await on.query(
+      `UPDATE rollout_node SET state = 'skipped', ended_at = now() WHERE rollout = $1 AND node = $2
+         AND state IN ('waiting', 'offered', 'failed', 'excused') RETURNING node`,
+      [id, node],
+    );
+    if (skipped.length === 0) throw await whyNot(on, id, `has no node ${node} that waits or failed`);
+    await on.query(
+      "UPDATE rollout SET moved_at = now(), reason = CASE state WHEN 'running' THEN NULL ELSE reason END WHERE id = $1",
+      [id],
+    );
+    return;
+  }
+  const opened = await on.query(
+    `UPDATE rollout SET open_group = open_group + 1, reason = NULL, moved_at = now()
+     WHERE id = $1 AND state = 'running' AND open_group + 1 < groups RETURNING id`,
     [id],
   );
-  if (resumed === undefined) throw await whyNot(on, id, 'was not halted');
-  // Also what has failed since it halted.
-  await settleNodes(on, resumed);
-  await on.query("UPDATE rollout_node SET state = 'excused' WHERE rollout = $1 AND state = 'failed'", [id]);
+  if (opened.length === 0) throw await whyNot(on, id, 'does not run, or its last group has begun');
+}
+
+/**
+ * Offers the image again to the nodes that failed with it, or to one node, also if it was taken out. One that halted or was
+ * stopped goes on. Throws a Refusal.
+ */
+export async function retry(on: Queries, id: number, node: string | undefined): Promise<void> {
+  await mustBeAlone(on, id);
+  const [resumed] = await on.query<Running & { readonly state: string }>(
+    `UPDATE rollout SET state = CASE state WHEN 'done' THEN state ELSE 'running' END, reason = NULL, moved_at = now(),
+       ended_at = CASE state WHEN 'done' THEN ended_at END, ended_by = CASE state WHEN 'done' THEN ended_by END
+     WHERE id = $1 RETURNING id, version, plan, state`,
+    [id],
+  );
+  if (resumed === undefined) throw await whyNot(on, id, '');
+  if (resumed.state === 'running') await settleNodes(on, planned(resumed));
+  const again = await on.query(
+    `UPDATE rollout_node SET state = 'waiting', asked_at = NULL, offered_at = NULL, taken_at = NULL, ended_at = NULL, reason = NULL
+     WHERE rollout = $1 AND (node = $2 AND state = 'skipped' OR ($2::text IS NULL OR node = $2) AND state IN ('failed', 'excused'))
+     RETURNING node`,
+    [id, node ?? null],
+  );
+  if (again.length === 0) throw await whyNot(on, id, 'has no such node that failed');
 }
 
 async function whyNot(on: Queries, id: number, what: string): Promise<Refusal> {
@@ -115,12 +145,13 @@ export async function listRollouts(on: Queries, id?: number): Promise<Rollout[]>
   const one = id === undefined ? '' : 'WHERE id = $1';
   const parameters = id === undefined ? [] : [id];
   const rows = await on.query<Row>(`SELECT * FROM rollout ${one} ORDER BY id DESC LIMIT 100`, parameters);
-  const counted = await on.query<{ rollout: number; in_group: number; state: string; nodes: number }>(
-    `SELECT rollout, in_group, state, count(*)::int AS nodes FROM rollout_node
+  const counted = await on.query<{ rollout: number; in_group: number; state: string; nodes: number; silent: number }>(
+    `SELECT rollout, in_group, state, count(*)::int AS nodes,
+       count(*) FILTER (WHERE state = 'waiting' AND asked_at IS NULL)::int AS silent FROM rollout_node
      WHERE rollout IN (SELECT id FROM rollout ${one} ORDER BY id DESC LIMIT 100) GROUP BY rollout, in_group, state`,
     parameters,
   );
-  return rows.map(({ groups, open_group, started_at, started_by, ended_at, ended_by, ...row }) => ({
+  return rows.map(planned).map(({ groups, open_group, started_at, started_by, ended_at, ended_by, ...row }) => ({
     ...row,
     startedAt: started_at.toISOString(),
     startedBy: started_by,
@@ -131,7 +162,8 @@ export async function listRollouts(on: Queries, id?: number): Promise<Rollout[]>
       const own = counted.filter(({ rollout, in_group }) => rollout === row.id && in_group === group);
       const of = (state: string) => own.find((each) => each.state === state)?.nodes ?? 0;
       const size = own.reduce((sum, { nodes }) => sum + nodes, 0);
-      return { size, ...Object.fromEntries(MEMBER_STATES.map((state) => [state, of(state)])) } as RolloutGroup;
+      const silent = own.reduce((sum, each) => sum + each.silent, 0);
+      return { size, silent, ...Object.fromEntries(MEMBER_STATES.map((state) => [state, of(state)])) } as RolloutGroup;
     }),
   }));
 }

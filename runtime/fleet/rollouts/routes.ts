@@ -5,14 +5,15 @@ import type { Database, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { numberOf, type Route, route, type Who } from '../http/routes.ts';
 import { readSettings } from '../settings/settings.ts';
-import { Rollout, RolloutList, RolloutNodes, RolloutNodesQuery, RolloutStart } from './contract.ts';
-import { listRollouts, resumeRollout, startRollout, stopRollout } from './rollouts.ts';
+import { Rollout, RolloutList, RolloutNodes, RolloutNodesQuery, RolloutOf, RolloutStart } from './contract.ts';
+import { listRollouts, resumeRollout, retry, skip, startRollout, stopRollout } from './rollouts.ts';
 
 interface MemberRow {
   readonly node: string;
   readonly in_group: number;
   readonly state: string;
   readonly reason: string | null;
+  readonly asked_at: Date | null;
   readonly offered_at: Date | null;
   readonly taken_at: Date | null;
   readonly ended_at: Date | null;
@@ -27,12 +28,20 @@ export function rolloutRoutes(database: Database): Route[] {
     return rollout;
   };
   /** Does it, writes down who did, and answers with the rollout after it; what had halted is told to be over. */
-  const change = (what: string, id: number, who: Who | undefined, act: (on: Queries) => Promise<void>) =>
+  const change = (
+    what: string,
+    id: number,
+    who: Who | undefined,
+    act: (on: Queries) => Promise<void>,
+    detail?: object,
+  ) =>
     database.transaction(async (on) => {
       await act(on);
-      await endAlert(on, await readSettings(on), 'rollout_halted', `rollout ${id}`);
       const rollout = await one(on, id);
-      await record(on, who, what, `rollout ${id}: ${rollout.variant} ${rollout.version}`);
+      const settings = await readSettings(on);
+      if (rollout.state !== 'halted') await endAlert(on, settings, 'rollout_halted', `rollout ${id}`);
+      await endAlert(on, settings, 'rollout_stuck', `rollout ${id}`);
+      await record(on, who, what, `rollout ${id}: ${rollout.variant} ${rollout.version}`, detail);
       return rollout;
     });
   return [
@@ -75,18 +84,19 @@ export function rolloutRoutes(database: Database): Route[] {
       summary: 'what became of its nodes, by id',
       query: RolloutNodesQuery,
       response: RolloutNodes,
-      async handle({ params, query: { state, limit = 100, after = '' } }) {
+      async handle({ params, query: { state, asked, limit = 100, after = '' } }) {
         const rows = await database.query<MemberRow>(
           `SELECT * FROM rollout_node WHERE rollout = $1 AND node > $2 AND ($3::text IS NULL OR state = $3::text)
-           ORDER BY node LIMIT ${limit}`,
-          [numberOf(params['id']), after, state ?? null],
+             AND ($4::boolean IS NOT TRUE OR asked_at IS NULL) ORDER BY node LIMIT ${limit}`,
+          [numberOf(params['id']), after, state ?? null, asked === 'never'],
         );
         return {
-          nodes: rows.map(({ node, in_group, state: is, reason, offered_at, taken_at, ended_at }) => ({
+          nodes: rows.map(({ node, in_group, state: is, reason, asked_at, offered_at, taken_at, ended_at }) => ({
             node,
             group: in_group,
             state: is,
             reason,
+            askedAt: iso(asked_at),
             offeredAt: iso(offered_at),
             takenAt: iso(taken_at),
             endedAt: iso(ended_at),
@@ -116,6 +126,32 @@ export function rolloutRoutes(database: Database): Route[] {
       handle: ({ params, who }) => {
         const id = numberOf(params['id']);
         return change('rollout resumed', id, who, (on) => resumeRollout(on, id));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/rollouts/:id/skip',
+      access: 'releaser',
+      summary: 'begin the next group, whatever became of the open one; or take one node out',
+      body: RolloutOf,
+      response: Rollout,
+      errors: ['not_found', 'conflict'],
+      handle: ({ params, body, who }) => {
+        const id = numberOf(params['id']);
+        return change('rollout skipped', id, who, (on) => skip(on, id, body.node), body);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/rollouts/:id/retry',
+      access: 'releaser',
+      summary: 'offer the image again to the nodes that failed, or to one node; a rollout that halted goes on',
+      body: RolloutOf,
+      response: Rollout,
+      errors: ['not_found', 'conflict'],
+      handle: ({ params, body, who }) => {
+        const id = numberOf(params['id']);
+        return change('rollout retried', id, who, (on) => retry(on, id, body.node), body);
       },
     }),
   ];

@@ -1,8 +1,9 @@
-/** How running rollouts go on: what became of their nodes, the next group, the halt. */
-import { beginAlert } from '../alerts/alerts.ts';
+/** How running rollouts go on: what became of their nodes, the next group, the halt, and that nothing happens. */
+import { beginAlert, endAlert } from '../alerts/alerts.ts';
 import type { Queries } from '../database/database.ts';
 import type { Settings } from '../settings/contract.ts';
 import type { Plan } from './contract.ts';
+import { planned } from './plan.ts';
 
 /** A rollout, as far as it says what became of its nodes. */
 export interface Running {
@@ -13,7 +14,13 @@ export interface Running {
 interface Open extends Running {
   readonly groups: number;
   readonly open_group: number;
+  /** What it is stuck with. */
+  readonly reason: string | null;
+  readonly moved_at: Date;
+  readonly now: Date;
 }
+/** Nodes of one kind that are named where a rollout is stuck. */
+const NAMED = 10;
 
 // Somebody updated it by hand: it has the version as well.
 const HAVE = `UPDATE rollout_node SET state = 'taken', taken_at = coalesce(taken_at, now()) FROM node
@@ -37,7 +44,8 @@ const COUNT = `SELECT in_group, count(*)::int AS size,
         AND coalesce(update_policy, 'auto') = 'auto')::int AS reachable,
     count(*) FILTER (WHERE state = 'healthy')::int AS healthy,
     count(*) FILTER (WHERE state = 'failed')::int AS failed,
-    count(*) FILTER (WHERE state = 'excused')::int AS excused
+    count(*) FILTER (WHERE state IN ('excused', 'skipped'))::int AS looked_at,
+    max(greatest(offered_at, taken_at, ended_at)) AS moved_at
   FROM rollout_node JOIN node ON node.id = node WHERE rollout = $1 AND in_group <= $2 GROUP BY in_group`;
 
 interface Counted {
@@ -46,15 +54,19 @@ interface Counted {
   readonly reachable: number;
   readonly healthy: number;
   readonly failed: number;
-  readonly excused: number;
+  /** By somebody: excused or taken out. */
+  readonly looked_at: number;
+  /** When one of them last came further. */
+  readonly moved_at: Date | null;
 }
 
 /** Brings the running rollouts up to date. */
 export async function turnRollouts(on: Queries, settings: Settings): Promise<void> {
   const running = await on.query<Open>(
-    "SELECT id, version, plan, groups, open_group FROM rollout WHERE state = 'running' ORDER BY id FOR UPDATE",
+    `SELECT id, version, plan, groups, open_group, reason, moved_at, now() AS now FROM rollout WHERE state = 'running'
+     ORDER BY id FOR UPDATE`,
   );
-  for (const rollout of running) await turn(on, settings, rollout);
+  for (const rollout of running) await turn(on, settings, planned(rollout));
 }
 
 /** Writes down which nodes have the version, failed with it, or are healthy with it. */
@@ -73,15 +85,49 @@ async function turn(on: Queries, settings: Settings, rollout: Open): Promise<voi
     const { failed, size, in_group } = tooMany;
     const reason = `${failed} of the ${size} nodes of group ${in_group + 1} failed`;
     await on.query("UPDATE rollout SET state = 'halted', reason = $2, ended_at = now() WHERE id = $1", [id, reason]);
+    await endAlert(on, settings, 'rollout_stuck', `rollout ${id}`);
     await beginAlert(on, settings, 'rollout_halted', `rollout ${id}`);
     return;
   }
   const group = counted.find(({ in_group }) => in_group === open_group);
-  if (group !== undefined && !isHealthy(group, plan)) return;
-  if (open_group + 1 < groups) await on.query('UPDATE rollout SET open_group = open_group + 1 WHERE id = $1', [id]);
-  else await on.query("UPDATE rollout SET state = 'done', ended_at = now() WHERE id = $1", [id]);
+  if (group !== undefined && !isHealthy(group, plan)) return tellStuck(on, settings, rollout, counted);
+  if (open_group + 1 < groups)
+    await on.query('UPDATE rollout SET open_group = open_group + 1, moved_at = now(), reason = NULL WHERE id = $1', [
+      id,
+    ]);
+  else await on.query("UPDATE rollout SET state = 'done', ended_at = now(), reason = NULL WHERE id = $1", [id]);
+  await endAlert(on, settings, 'rollout_stuck', `rollout ${id}`);
 }
 
-/** At least one node must have come back, or have been looked at by who resumed the rollout: no news is not good news. */
-const isHealthy = ({ reachable, healthy, excused }: Counted, { healthyPercent }: Plan): boolean =>
-  healthy + excused > 0 && healthy * 100 >= healthyPercent * reachable;
+/** At least one node must have come back, or been looked at by somebody: no news is not good news. */
+const isHealthy = ({ reachable, healthy, looked_at }: Counted, { healthyPercent }: Plan): boolean =>
+  healthy + looked_at > 0 && healthy * 100 >= healthyPercent * reachable;
+
+/** The alert, and what it is that does not go on; both end where a node came further. */
+async function tellStuck(on: Queries, settings: Settings, rollout: Open, counted: readonly Counted[]): Promise<void> {
+  const { id, plan, open_group, reason, now } = rollout;
+  const moved = Math.max(...[rollout, ...counted].map(({ moved_at }) => moved_at?.getTime() ?? 0));
+  const isStuck = now.getTime() - moved >= plan.stuckAfterSeconds * 1000;
+  if (!isStuck && reason === null) return;
+  const why = isStuck ? await whyStuck(on, id, open_group) : null;
+  if (why === reason) return;
+  await on.query('UPDATE rollout SET reason = $2 WHERE id = $1', [id, why]);
+  const alert = isStuck ? beginAlert : endAlert;
+  await alert(on, settings, 'rollout_stuck', `rollout ${id}`);
+}
+
+/** Names those that hold it up, the silent ones first. */
+async function whyStuck(on: Queries, id: number, group: number): Promise<string> {
+  const held = await on.query<{ nodes: number; what: string; some: string[] }>(
+    `SELECT what, count(*)::int AS nodes, (array_agg(node ORDER BY node))[1:${NAMED}] AS some FROM (
+       SELECT node, CASE WHEN state = 'taken' THEN 'took it and are not healthy' WHEN state = 'offered' THEN 'did not take it'
+         WHEN asked_at IS NULL THEN 'never asked' ELSE 'asked outside of its window' END AS what
+       FROM rollout_node WHERE rollout = $1 AND in_group = $2 AND state IN ('waiting', 'offered', 'taken')) AS each
+     GROUP BY what ORDER BY what = 'never asked' DESC, what`,
+    [id, group],
+  );
+  const told = held.map(
+    ({ nodes, what, some }) => `${nodes} ${what}: ${some.join(', ')}${nodes > some.length ? ', …' : ''}`,
+  );
+  return `group ${group + 1} is stuck; ${told.join('; ')}`;
+}

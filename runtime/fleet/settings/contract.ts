@@ -37,11 +37,13 @@ const firmware = {
       'Ed25519 public keys (raw, base64) of which one must have signed an image that is uploaded; [] for any',
   }),
 };
-const keepDays = Type.Integer({
-  minimum: 1,
-  maximum: 366,
-  description: 'whole days that what came in is kept; transitions stay for a year',
-});
+const Days = (minimum: number, description: string) => Type.Integer({ minimum, maximum: 3660, description });
+const keepDays = Type.Integer({ minimum: 1, maximum: 366, description: 'whole days that what came in is kept' });
+const keep = {
+  hoursDays: Days(31, 'sums of hours, at least as long as keepDays'),
+  changesDays: Days(31, 'changes of nodes, ended alerts, what was told of them, and what was wrong with requests'),
+  auditDays: Days(0, 'the audit; 0: for good'),
+};
 
 const part = <const P extends TProperties>(properties: P) => Type.Optional(Type.Partial(closed(properties)));
 
@@ -49,6 +51,7 @@ const part = <const P extends TProperties>(properties: P) => Type.Optional(Type.
 export const SettingsPatch = closed(
   {
     keepDays: Type.Optional(keepDays),
+    keep: part(keep),
     rules: Type.Optional(
       closed({
         offline: part(rules.offline),
@@ -71,6 +74,7 @@ const IsSet = Type.Boolean({ description: 'whether one is stored' });
 export const SettingsView = open(
   {
     keepDays,
+    keep: open(keep),
     rules: open({
       offline: open(rules.offline),
       no_paper: open(rules.no_paper),
@@ -88,6 +92,7 @@ export type SettingsView = Static<typeof SettingsView>;
 /** The settings as they are stored, whole. */
 export interface Settings {
   readonly keepDays: number;
+  readonly keep: SettingsView['keep'];
   readonly rules: SettingsView['rules'];
   readonly alerts: {
     readonly webhook: { readonly url: string; readonly secret: string };

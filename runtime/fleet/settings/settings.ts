@@ -4,6 +4,7 @@ import type { Settings, SettingsView } from './contract.ts';
 
 export const DEFAULTS: Settings = {
   keepDays: 7,
+  keep: { hoursDays: 62, changesDays: 366, auditDays: 0 },
   rules: {
     offline: { afterSeconds: 180, alert: true },
     no_paper: { afterSeconds: 600, alert: true },
@@ -65,12 +66,13 @@ export async function patchSettings(on: Queries, patch: object): Promise<Setting
 }
 
 /** Without the secrets. */
-export function viewOf({ keepDays, rules, alerts, compose, firmware }: Settings): SettingsView {
+export function viewOf({ keepDays, keep, rules, alerts, compose, firmware }: Settings): SettingsView {
   const { secret, ...webhook } = alerts.webhook;
   const { password, to, ...mail } = alerts.mail;
   const { key, ...model } = compose;
   return {
     keepDays,
+    keep,
     rules,
     alerts: {
       webhook: { ...webhook, secretSet: secret !== '' },

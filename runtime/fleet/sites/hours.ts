@@ -15,10 +15,11 @@ interface Span {
   readonly from: number;
   readonly to: number;
 }
+const ALWAYS: readonly Span[] = [{ from: 0, to: WEEK_MINUTES }];
 
 /** The spans of hours; undefined where the text is not as described. '' is always. */
 export function spansOf(hours: string): readonly Span[] | undefined {
-  if (hours === '' || hours === '24/7') return [{ from: 0, to: WEEK_MINUTES }];
+  if (hours === '' || hours === '24/7') return ALWAYS;
   const week: Span[][] = DAYS.map(() => []);
   for (const rule of hours.split(';')) {
     const [, days, times] = RULE.exec(rule.trim()) ?? [];
@@ -71,16 +72,34 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 }
 
 /** Whether a moment is within the hours, by the clocks of a time zone. Hours that are not as described are always. */
-export function isWithin(hours: string, zone: string, at: Date): boolean {
+export const isWithin = (hours: string, zone: string, at: Date): boolean =>
+  isIn(spansOf(hours) ?? ALWAYS, minuteOf(zone, at));
+
+/**
+ * In how many seconds, at most a minute less, a moment comes that is within the hours, or without them where `within` is
+ * false; undefined where none does. A clock that is put forward or back meanwhile moves it.
+ */
+export function secondsUntil(hours: string, zone: string, at: Date, within = true): number | undefined {
+  const spans = spansOf(hours) ?? ALWAYS;
+  const minute = minuteOf(zone, at);
+  const fits = (wait: number) => isIn(spans, (minute + wait) % WEEK_MINUTES) === within;
+  const edges = spans.flatMap(({ from, to }) => [from, to]);
+  const waits = [0, ...edges.map((edge) => (edge - minute + 2 * WEEK_MINUTES) % WEEK_MINUTES)].filter(fits);
+  return waits.length === 0 ? undefined : 60 * Math.min(...waits);
+}
+
+const isIn = (spans: readonly Span[], minute: number): boolean =>
+  spans.some(
+    ({ from, to }) => (minute >= from && minute < to) || (minute + WEEK_MINUTES >= from && minute + WEEK_MINUTES < to),
+  );
+
+/** The minute of the week. */
+function minuteOf(zone: string, at: Date): number {
   const parts = Object.fromEntries(
     clockOf(zone)
       .formatToParts(at)
       .map(({ type, value }) => [type, value]),
   );
   const day = DAYS.findIndex((each) => parts['weekday']?.startsWith(each) === true);
-  const minute = day * DAY_MINUTES + Number(parts['hour']) * 60 + Number(parts['minute']);
-  const spans = spansOf(hours) ?? [{ from: 0, to: WEEK_MINUTES }];
-  return spans.some(
-    ({ from, to }) => (minute >= from && minute < to) || (minute + WEEK_MINUTES >= from && minute + WEEK_MINUTES < to),
-  );
+  return day * DAY_MINUTES + Number(parts['hour']) * 60 + Number(parts['minute']);
 }

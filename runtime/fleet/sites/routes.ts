@@ -1,9 +1,11 @@
 /** Sites, for operators. */
+import { Readable } from 'node:stream';
 import { changeOf, record } from '../audit/audit.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
-import { type Route, route } from '../http/routes.ts';
+import { PASSED, type Route, route } from '../http/routes.ts';
 import { Site, SiteList, SitePut, SitesQuery } from './contract.ts';
+import { exportSite } from './export.ts';
 import { deleteSite, listSites, putSite, readSite } from './sites.ts';
 
 /** What the audit has of it. */
@@ -38,6 +40,22 @@ export function siteRoutes(database: Database): Route[] {
       response: Site,
       errors: ['not_found'],
       handle: ({ params }) => one(database, params['site'] ?? ''),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/sites/:site/export',
+      access: 'operator',
+      summary: 'everything that is stored of a site and its nodes, a line of JSON each, with its `kind`',
+      type: 'application/x-ndjson',
+      errors: ['not_found'],
+      async handle({ params, context }) {
+        const site = await one(database, params['site'] ?? '');
+        context.type = 'application/x-ndjson';
+        context.attachment('site.ndjson');
+        if (context.method === 'GET') context.body = Readable.from(exportSite(database, site));
+        else context.status = 200;
+        return PASSED;
+      },
     }),
     route({
       method: 'PUT',

@@ -8,6 +8,7 @@ import { dropPartitions, makePartitions } from '../database/partitions.ts';
 import type { Images } from '../firmware/images.ts';
 import type { Trouble } from '../ingest/trouble.ts';
 import { turnRollouts } from '../rollouts/turn.ts';
+import type { Settings } from '../settings/contract.ts';
 import { readSettings } from '../settings/settings.ts';
 import { turnSites } from '../sites/sites.ts';
 import { beginListener, endListener, tellListener, turnListeners } from './listeners.ts';
@@ -21,8 +22,8 @@ const HOUSE_SECONDS = 3600;
 const RETRY_SECONDS = 60;
 /** Longer without a look, and the fleet itself was away. */
 const AWAY_SECONDS = 30;
-/** Changes of nodes, their boots, ended alerts and what was told of them stay for so long. */
-const KEPT_DAYS = 366;
+/** Boots of nodes stay for so long: what is sent again after that is of a boot that nobody knows. */
+const BOOT_DAYS = 366;
 /** Rows of requests of which nobody knows who sent them. */
 const STRANGERS = 1000;
 /** Addresses that are told of one kind and node. */
@@ -98,10 +99,11 @@ export class Watch {
     const database = this.#database;
     await onLease(database, 'partitions', HOUSE_SECONDS, async () => {
       await makePartitions(database, Date.now());
-      await database.transaction(forget);
+      const settings = await readSettings(database);
+      await database.transaction((on) => forget(on, settings));
       await this.#images.forgetUploads();
       await database.tidy();
-      await dropPartitions(database, Date.now(), (await readSettings(database)).keepDays);
+      await dropPartitions(database, Date.now(), settings.keepDays, settings.keep.hoursDays);
     });
   }
 }
@@ -183,15 +185,16 @@ async function onLease(database: Database, name: string, seconds: number, work: 
 }
 
 /** Deletes what is too old, some of it each hour. */
-async function forget(on: Queries): Promise<void> {
-  const old = `now() - interval '${KEPT_DAYS} days'`;
+async function forget(on: Queries, { keep: { changesDays, auditDays } }: Settings): Promise<void> {
+  const old = "now() - $1::int * interval '1 day'";
   const some = (table: string, column: string) =>
     `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${column} < ${old} LIMIT 100000)`;
-  await on.query(some('transition', 'at'));
-  await on.query(some('alert', 'ended'));
-  await on.query(some('delivery', 'done_at'));
-  await on.query(`DELETE FROM oddity WHERE last_at < ${old}`);
-  await on.query(`DELETE FROM boot WHERE at < ${old}`);
+  await on.query(some('transition', 'at'), [changesDays]);
+  await on.query(some('alert', 'ended'), [changesDays]);
+  await on.query(some('delivery', 'done_at'), [changesDays]);
+  if (auditDays > 0) await on.query(some('audit', 'at'), [auditDays]);
+  await on.query(`DELETE FROM oddity WHERE last_at < ${old}`, [changesDays]);
+  await on.query(`DELETE FROM boot WHERE at < ${old}`, [BOOT_DAYS]);
 }
 
 /**

@@ -13,6 +13,7 @@ import { download } from './download.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 
 const EVERY_MS = 6 * 3_600_000;
+const SOONEST_MS = 60_000;
 const OFFER_DEADLINE_MS = 10_000;
 const OFFER_BYTES = 4096;
 
@@ -29,6 +30,8 @@ export class Firmware implements UpdateSource {
   readonly #outbound: Pick<Outbound, 'read' | 'open'>;
   readonly #updates: Pick<Updates, 'policy' | 'install'>;
   readonly #retryMs: number | undefined;
+  /** When the cloud asked to be asked again. */
+  #againMs = EVERY_MS;
 
   /** `retryMs`: the first pause of a download that broke off. */
   constructor(
@@ -49,9 +52,9 @@ export class Firmware implements UpdateSource {
     return url !== '' && token !== '';
   }
 
-  /** Interval of `follow`; undefined without a cloud, or if the image cannot install updates. */
+  /** The time until `follow` is due again; undefined without a cloud, or if the image cannot install updates. */
   everyMs(): number | undefined {
-    return this.isConfigured ? EVERY_MS : undefined;
+    return this.isConfigured ? this.#againMs : undefined;
   }
 
   /**
@@ -92,8 +95,12 @@ export class Firmware implements UpdateSource {
       deadlineMs: OFFER_DEADLINE_MS,
       ...(signal && { signal }),
     };
+    this.#againMs = EVERY_MS;
     const { status, headers, body } = await this.#outbound.read('GET', request, OFFER_BYTES).catch(unreachable);
-    if (status === 204) return undefined;
+    if (status === 204) {
+      this.#againMs = againMs(headers['retry-after']);
+      return undefined;
+    }
     if (status !== 200) throw new ApiError('cloud_unreachable', `the cloud answered ${status}`);
     const offer = attempt(() => parseJson(body));
     const fault = contract.fault(FirmwareOffer, offer);
@@ -136,6 +143,11 @@ export class Firmware implements UpdateSource {
 /** An offer of a newer image with its whole URL; `isHere`: it has the origin of the offer. */
 interface Found extends FirmwareOffer {
   readonly isHere: boolean;
+}
+
+/** With no offer the cloud may say when one is to be had (RFC 9110, 10.2.3), within the usual time. */
+function againMs(asked: string | undefined): number {
+  return /^\d{1,9}$/.test(asked ?? '') ? Math.min(EVERY_MS, Math.max(SOONEST_MS, 1000 * Number(asked))) : EVERY_MS;
 }
 
 const unreachable = (error: Error): never => {

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { signatureOf } from '../../../runtime/http/delivery.ts';
+import { Outbound } from '../../../runtime/http/outbound.ts';
 import type { IncomingImage, UpdatePolicy } from '../../../runtime/image/updates.ts';
 import { isNewer } from '../../../runtime/image/version.ts';
 import { ApiError } from '../../../runtime/kernel/errors.ts';
-import { type Behaviour, hang, startReceiver } from '../../http/receiver.ts';
+import { Firmware } from '../../../runtime/services/cloud/firmware.ts';
+import { answer, type Behaviour, hang, startReceiver } from '../../http/receiver.ts';
 import { until } from '../../node.ts';
 import { at, reply, routes, startCloudNode, TOKEN, updateRoom } from './node.ts';
 
@@ -63,6 +65,26 @@ describe('a newer image', () => {
     expect(await look(true)).toBe(version);
     expect(taken).toHaveLength(version === undefined ? 0 : 1);
   });
+
+  it.each([
+    ['7200', 7_200_000],
+    ['5', 60_000],
+    ['999999', 21_600_000],
+    ['Thu, 26 Nov 2026 20:00:00 GMT', 21_600_000],
+    [undefined, 21_600_000],
+  ])(
+    'is asked for again when the cloud says so (Retry-After: %s), from a minute to six hours',
+    async (after, wanted) => {
+      const cloud = await startReceiver(answer(204, ...(after === undefined ? [] : [`Retry-After: ${after}`])));
+      const node = await startCloudNode();
+      await node.call('PUT', '/cloud', { url: `${cloud.url}/c`, token: TOKEN });
+      const none = { policy: 'auto' as const, install: () => expect.fail() };
+      const firmware = new Firmware(node.kernel, new Outbound({ refuses: () => false }), none);
+      expect(firmware.everyMs()).toBe(21_600_000);
+      await firmware.follow(AbortSignal.timeout(10_000));
+      expect(firmware.everyMs()).toBe(wanted);
+    },
+  );
 
   it('is newer by its numbers', () => {
     const than = (running: string) => ['0.9.9', '1.0.0', '1.0.1', '1.10.0'].filter((each) => isNewer(each, running));
