@@ -1,5 +1,6 @@
 /** People with roles, tokens for programs, a second factor. */
 import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
 import { codeOf, stepOf } from '../../runtime/fleet/sign-in/totp.ts';
 import { type Browser, browser } from './browser.ts';
@@ -97,6 +98,46 @@ describe.each(EITHER)('on %s', (engine) => {
     expect(JSON.stringify((await fleet.call('GET', '/api/tokens')).body)).not.toContain(body.token);
     expect(JSON.stringify((await fleet.call('GET', '/api/audit')).body)).not.toContain(body.token);
     expect((await fleet.call('POST', '/api/tokens', { name: 'a', scope: 'all', days: 1 })).status).toBe(422);
+  });
+
+  it('the tokens that somebody made end with the account, and with its role of owner; nobody else loses one', async () => {
+    const fleet = await fleetOn(await database());
+    const made = async (name: string) => {
+      await join(fleet, name, 'owner');
+      const visitor = browser(fleet);
+      await enter(visitor, name);
+      const { body } = await visitor.go('POST', '/api/tokens', { name, scope: 'ingest', days: 1 });
+      return body.token as string;
+    };
+    const [ada, bob, eve] = [await made('ada'), await made('bob'), await made('eve')];
+    let seq = 0;
+    const beat = async (token: string) => {
+      seq += 1;
+      return (await fleet.beat(heartbeat({ seq }), token)).status;
+    };
+    const all = async () => [await beat(ada), await beat(bob), await beat(eve)];
+    expect(await all()).toEqual([204, 204, 204]);
+    await fleet.call('DELETE', '/api/people/ada');
+    await fleet.call('PUT', '/api/people/bob', { role: 'releaser' });
+    await fleet.call('PUT', '/api/people/eve', { password: 'another horse battery' });
+    expect(await all()).toEqual([401, 401, 204]);
+  });
+
+  it('right passwords behind one address cost nobody there a sign-in, and wrong ones of another account neither', async () => {
+    const where = await database();
+    const fleet = await fleetOn(where);
+    await join(fleet, 'ada', 'viewer');
+    await join(fleet, 'bob', 'viewer');
+    for (let tries = 0; tries < 12; tries += 1) await enter(browser(fleet), 'bob', { password: 'wrong horse battery' });
+    expect((await enter(browser(fleet), 'bob')).status).toBe(429);
+    for (let times = 0; times < 3; times += 1) expect((await enter(browser(fleet), 'ada')).status).toBe(200);
+    await fleet.stop();
+    const on = await openDatabase(where);
+    const rows = await on.query<{ address: string; count: number }>('SELECT address, count FROM sign_in_attempt');
+    expect(Object.fromEntries(rows.map(({ address, count }) => [address, count]))).toEqual({
+      ...{ '127.0.0.1': 10, '127.0.0.1 bob': 13 },
+    });
+    await on.close();
   });
 
   it('a second factor is asked for once a code of it has come, and each code counts once', async () => {

@@ -208,6 +208,68 @@ describe('at a provider', () => {
     expect((await known.go('GET', '/api/session')).body.name).toBe('openid:subject-9');
   });
 
+  it('groups have roles, of which the highest counts, by the list that the fleet has now', async () => {
+    const provider = await startProvider(CLIENT);
+    const where = await database();
+    const people = ['group:shops=operator', '*=viewer', 'group:builders=releaser', 'ada@example.org=owner'];
+    let fleet = await fleetOn(where, { openid: openidOf(provider, people) });
+    const sub = 'a';
+    const roles = [];
+    const keys = [];
+    for (const person of [
+      { sub },
+      { sub, groups: ['shops'] },
+      { sub, groups: ['shops', 'builders'] },
+      { sub, groups: 'builders' },
+      { sub, groups: ['Shops', 'group:shops', 7, null] },
+      { sub, groups: ['shops'], email: 'ada@example.org', email_verified: true },
+    ]) {
+      provider.person = person;
+      const visitor = browser(fleet);
+      await visitor.viaProvider();
+      roles.push((await visitor.go('GET', '/api/session')).body.role);
+      keys.push(visitor.cookies);
+    }
+    expect(roles).toEqual(['viewer', 'operator', 'releaser', 'viewer', 'viewer', 'owner']);
+    await fleet.stop();
+    fleet = await fleetOn(where, { openid: openidOf(provider, ['group:shops=viewer']) });
+    const now = [];
+    for (const cookies of keys) {
+      const visitor = browser(fleet);
+      for (const [name, value] of cookies) visitor.cookies.set(name, value);
+      now.push((await visitor.go('GET', '/api/session')).body.role);
+    }
+    expect(now).toEqual([null, 'viewer', 'viewer', null, null, 'viewer']);
+  });
+
+  it('local accounts and people of a provider are never in at once: a session ends where the way is changed', async () => {
+    const provider = await startProvider(CLIENT);
+    const where = await database();
+    const came: Array<ReadonlyMap<string, string>> = [];
+    const statuses = async (openid: boolean) => {
+      const fleet = await fleetOn(where, openid ? { openid: openidOf(provider) } : {});
+      const visitor = browser(fleet);
+      if (openid) await visitor.viaProvider();
+      else {
+        await setPassword(fleet);
+        await visitor.enter(PASSWORD);
+      }
+      came.push(visitor.cookies);
+      const got = [];
+      for (const cookies of came) {
+        const again = browser(fleet);
+        for (const [name, value] of cookies) again.cookies.set(name, value);
+        got.push((await again.go('GET', '/api/nodes')).status);
+      }
+      await fleet.stop();
+      return got;
+    };
+    expect(await statuses(false)).toEqual([200]);
+    expect(await statuses(true)).toEqual([401, 200]);
+    // Another password ended the first one.
+    expect(await statuses(false)).toEqual([401, 401, 200]);
+  });
+
   it('an answer that is not in order lets nobody in', async () => {
     const { provider, fleet } = await started();
     const failed = '/?sign-in=failed';

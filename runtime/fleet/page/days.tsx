@@ -22,15 +22,17 @@ export function Days({ id }: { id: string }) {
             <Strip days={days} />
             <details>
               <summary>{say('asTable')}</summary>
-              <Table
-                caption={say('days30')}
-                head={[say('day'), ...ROWS.map(({ name }) => name())]}
-                rows={days.toReversed().map((day) => ({
-                  key: day.day,
-                  cells: [dateOf(day), ...ROWS.map(({ told }) => told(day))],
-                }))}
-                empty={say('none')}
-              />
+              <div class="numbers">
+                <Table
+                  caption={say('days30')}
+                  head={[say('day'), ...ROWS.map(({ name }) => name())]}
+                  rows={days.toReversed().map((day) => ({
+                    key: day.day,
+                    cells: [dateOf(day), ...ROWS.map(({ told }) => told(day))],
+                  }))}
+                  empty={say('none')}
+                />
+              </div>
             </details>
           </>
         )}

@@ -6,8 +6,9 @@ import { Card, Facts, Table } from '../../page/kit/layout.tsx';
 import type { Release } from '../firmware/contract.ts';
 import { MEMBER_STATES, type Rollout } from '../rollouts/contract.ts';
 import { type Address, linkTo } from './address.ts';
+import { Allowed } from './allowed.tsx';
 import { ask, useAsked } from './api.ts';
-import { count, fullTime, NodeLink, Pager, Shown, Text, When } from './pieces.tsx';
+import { count, fullTime, NodeLink, Pager, Shown, Text } from './pieces.tsx';
 import { Begin, Releases } from './releases.tsx';
 import { say } from './say.ts';
 import { Waves } from './waves.tsx';
@@ -126,22 +127,24 @@ function RolloutCard({ rollout, reload }: One) {
           <span class="unseen"> {titleOf(rollout)}</span>
         </a>
       </p>
-      {state === 'running' && (
-        <Button kind="danger" confirm={say('reallyStop', { title: titleOf(rollout) })} onPress={change('stop')}>
-          {say('stop')}
-        </Button>
-      )}
-      {(state === 'halted' || state === 'stopped') && (
-        <Button confirm={say('reallyResume', { title: titleOf(rollout) })} onPress={change('resume')}>
-          {say('resume')}
-        </Button>
-      )}
-      {state === 'running' && openGroup + 1 < groups.length && (
-        <Button confirm={say('reallySkip', { title: titleOf(rollout) })} onPress={change('skip')}>
-          {say('skipGroup')}
-        </Button>
-      )}
-      {sum('failed') + sum('excused') > 0 && <Button onPress={change('retry')}>{say('retryAll')}</Button>}
+      <Allowed takes="releaser">
+        {state === 'running' && (
+          <Button kind="danger" confirm={say('reallyStop', { title: titleOf(rollout) })} onPress={change('stop')}>
+            {say('stop')}
+          </Button>
+        )}
+        {(state === 'halted' || state === 'stopped') && (
+          <Button confirm={say('reallyResume', { title: titleOf(rollout) })} onPress={change('resume')}>
+            {say('resume')}
+          </Button>
+        )}
+        {state === 'running' && openGroup + 1 < groups.length && (
+          <Button confirm={say('reallySkip', { title: titleOf(rollout) })} onPress={change('skip')}>
+            {say('skipGroup')}
+          </Button>
+        )}
+        {sum('failed') + sum('excused') > 0 && <Button onPress={change('retry')}>{say('retryAll')}</Button>}
+      </Allowed>
     </Card>
   );
 }
@@ -154,7 +157,6 @@ interface Member {
   readonly group: number;
   readonly state: string;
   readonly reason: string | null;
-  readonly askedAt: string | null;
   readonly endedAt: string | null;
 }
 
@@ -167,7 +169,7 @@ interface FurtherProps {
 
 /** What may be done with one node. */
 const Further = ({ member: { node, state }, change }: FurtherProps) => (
-  <span class="states">
+  <Allowed takes="releaser">
     {AGAIN.includes(state) && (
       <Button onPress={change('retry', node)}>
         {say('retry')}
@@ -180,7 +182,7 @@ const Further = ({ member: { node, state }, change }: FurtherProps) => (
         <span class="unseen"> {node}</span>
       </Button>
     )}
-  </span>
+  </Allowed>
 );
 
 /** The nodes of one rollout. */
@@ -212,25 +214,17 @@ export function RolloutView({ address: { subject, parameters } }: { address: Add
             <>
               <Table
                 caption={say('nodes')}
-                head={[
-                  say('node'),
-                  say('group'),
-                  say('condition'),
-                  say('reason'),
-                  say('asked'),
-                  say('ended'),
-                  say('action'),
-                ]}
+                head={[say('node'), say('group'), say('condition'), say('reason'), say('ended')]}
                 rows={nodes.map((each) => ({
                   key: each.node,
                   cells: [
                     <NodeLink key="id" id={each.node} />,
                     each.group + 1,
-                    say.find(`member_${each.state}`) ?? each.state,
+                    <span key="state">
+                      {say.find(`member_${each.state}`) ?? each.state} <Further member={each} change={change} />
+                    </span>,
                     <Text key="reason">{each.reason ?? ''}</Text>,
-                    each.askedAt === null ? '' : <When key="asked" at={each.askedAt} />,
                     each.endedAt === null ? '' : fullTime(each.endedAt),
-                    <Further key="further" member={each} change={change} />,
                   ],
                 }))}
                 empty={say('noneFit')}

@@ -59,6 +59,10 @@ export async function makeToken(
   return { ...viewOf(row), token };
 }
 
+/** Takes back all that somebody made, who has seen their texts. */
+export const endTokensOf = (on: Queries, maker: string) =>
+  on.query('DELETE FROM api_token WHERE made_by = $1', [maker]);
+
 /** Takes one back: its next request is refused. Throws the Refusal `not_found`. */
 export async function revokeToken(on: Queries, id: number): Promise<ApiToken> {
   const [row] = await on.query<Row>(`DELETE FROM api_token WHERE id = $1 RETURNING ${COLUMNS}`, [id]);

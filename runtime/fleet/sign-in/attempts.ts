@@ -48,7 +48,9 @@ async function count(on: Queries, key: string, most: number): Promise<{ wait: nu
   return { wait: tries > most ? Math.max(1, wait) : 0, first: tries === most + 1 };
 }
 
-/** After a right password. */
+/** After a right password: it was no guess of this account, nor of others from there. */
 export async function forgetAttempts(on: Queries, address: string, account: string): Promise<void> {
-  await on.query('DELETE FROM sign_in_attempt WHERE address = $1', [`${sourceOf(address)} ${account}`]);
+  const source = sourceOf(address);
+  await on.query('DELETE FROM sign_in_attempt WHERE address = $1', [`${source} ${account}`]);
+  await on.query('UPDATE sign_in_attempt SET count = greatest(0, count - 1) WHERE address = $1', [source]);
 }

@@ -49,7 +49,7 @@ export function peopleRoutes(database: Database, tokens: NodeTokens): Route[] {
         if (!NAME.test(name) || name === 'token')
           throw new Refusal('invalid_request', 'the name has up to 64 visible characters');
         const hash = password === undefined ? undefined : await hashOf(password);
-        return database.transaction(async (on) => {
+        const changed = await database.transaction(async (on) => {
           const before = await readView(on, name);
           await putPerson(on, name, role, hash);
           if (totp === false) await endTotp(on, name);
@@ -58,20 +58,24 @@ export function peopleRoutes(database: Database, tokens: NodeTokens): Route[] {
           await record(on, who, 'person changed', name, changeOf(before ?? {}, { ...after, ...secret }));
           return after;
         });
+        tokens.lookAgain();
+        return changed;
       },
     }),
     route({
       method: 'DELETE',
       path: '/api/people/:name',
       access: 'owner',
-      summary: 'remove an account; its sessions end',
+      summary: 'remove an account; its sessions and the tokens that it made end',
       errors: ['not_found'],
-      handle: ({ params: { name = '' }, who }) =>
-        database.transaction(async (on) => {
+      async handle({ params: { name = '' }, who }) {
+        await database.transaction(async (on) => {
           const before = await readView(on, name);
           await removePerson(on, name);
           await record(on, who, 'person removed', name, changeOf(before ?? {}, {}));
-        }),
+        });
+        tokens.lookAgain();
+      },
     }),
     route({
       method: 'POST',

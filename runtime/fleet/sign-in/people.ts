@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
+import { endTokensOf } from './api-tokens.ts';
 import type { Person } from './contract.ts';
 import { hashOf, isPassword } from './password.ts';
 import type { Role } from './roles.ts';
@@ -66,7 +67,10 @@ export async function readView(on: Queries, name: string): Promise<Person | unde
   return person;
 }
 
-/** Makes or changes an account; `hash` is of a new password, which ends the sessions. Throws a Refusal. */
+/**
+ * Makes or changes an account; `hash` is of a new password, which ends the sessions. Who is an owner no more keeps none of the
+ * tokens that he made. Throws a Refusal.
+ */
 export async function putPerson(
   on: Queries,
   name: string,
@@ -85,12 +89,14 @@ export async function putPerson(
     hash ?? null,
   ]);
   if (hash !== undefined) await on.query('DELETE FROM session WHERE person = $1', [name]);
+  if (before.role === 'owner' && role !== undefined && role !== 'owner') await endTokensOf(on, name);
 }
 
-/** Removes an account; its sessions end with it. Throws the Refusal `not_found`. */
+/** Removes an account; its sessions and the tokens that it made end with it. Throws the Refusal `not_found`. */
 export async function removePerson(on: Queries, name: string): Promise<void> {
   const gone = await on.query('DELETE FROM person WHERE name = $1 RETURNING name', [name]);
   if (gone.length === 0) throw new Refusal('not_found', `nobody is called ${name}`);
+  await endTokensOf(on, name);
 }
 
 /** A new secret for an app; it counts once a code of it has come. */

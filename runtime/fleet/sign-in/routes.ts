@@ -15,10 +15,10 @@ import { beginSession, endSession, mustBeOwnPage, readSession } from './sessions
 
 /**
  * Whom the requests are of: of a program with the master token or one that was made for it, or of somebody who is signed in.
- * `masters`: the master tokens that count; `people`: whom of a provider the fleet lets in.
+ * `masters`: the master tokens that count; `people`: whom of a provider the fleet lets in, where people sign in at one.
  */
 export const whoAsks =
-  (masters: readonly string[], database: Queries, people: readonly string[] = []) =>
+  (masters: readonly string[], database: Queries, people?: readonly string[]) =>
   async (context: Context): Promise<Who | undefined> => {
     const shown = bearerOf(context.get('authorization'));
     if (shown !== '') {
@@ -26,7 +26,7 @@ export const whoAsks =
       const made = await readToken(database, shown);
       return made && { name: `token:${made.name}`, role: made.scope };
     }
-    const who = await readSession(database, context, (claims) => roleOf(people, claims));
+    const who = await readSession(database, context, people && ((claims) => roleOf(people, claims)));
     if (who !== undefined && !['GET', 'HEAD'].includes(context.method)) mustBeOwnPage(context);
     return who;
   };

@@ -35,11 +35,11 @@ export async function beginSession(on: Queries, context: Context, subject: Subje
   context.cookies.set(COOKIE, key, { ...attributesOf(context), maxAge: HOURS * 3_600_000 });
 }
 
-/** Who is signed in; undefined if nobody. `roleOf`: of whom a provider told of, now. */
+/** Who is signed in; undefined if nobody. `roleOf`: of whom a provider told of, now; without it there are local accounts. */
 export async function readSession(
   on: Queries,
   context: Context,
-  roleOf: (claims: Claims) => Role | undefined,
+  roleOf: ((claims: Claims) => Role | undefined) | undefined,
 ): Promise<Who | undefined> {
   const key = context.cookies.get(COOKIE) ?? '';
   if (!KEY.test(key)) return undefined;
@@ -49,8 +49,9 @@ export async function readSession(
     [idOf(key)],
   );
   if (row === undefined) return undefined;
-  const role = row.role ?? (row.claims === null ? undefined : roleOf(row.claims));
-  if (role === undefined) return undefined;
+  // Whoever came in the other way, before it was changed, comes in again.
+  const role = roleOf === undefined ? row.role : row.claims && roleOf(row.claims);
+  if (role == null) return undefined;
   return { name: row.name, role, ...(row.person !== null && { person: row.person }) };
 }
 
