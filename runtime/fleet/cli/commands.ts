@@ -78,7 +78,7 @@ const rankOf = ({ usage }: Command): number => {
   const parts = usage.split(' ');
   return 10 * parts.length + parts.filter((part) => !isArgument(part)).length;
 };
-/** Of `rollout ID`, `rollout start` and `rollout stop ID` the last that fits is meant. */
+/** Commands from the longest: of `rollout ID`, `rollout start` and `rollout stop ID` the last that fits is meant. */
 const FROM_LONGEST = COMMANDS.toSorted((a, b) => rankOf(b) - rankOf(a));
 
 /** The command of these words, with its arguments and what is behind them; undefined where there is none. */

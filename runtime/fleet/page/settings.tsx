@@ -6,7 +6,6 @@ import { TextField } from '../../page/kit/fields.tsx';
 import { Card } from '../../page/kit/layout.tsx';
 import { SettingsView as Schema, type SettingsView as View } from '../settings/contract.ts';
 import type { SessionView } from '../sign-in/contract.ts';
-import { Allowed, isEnough } from './allowed.tsx';
 import { ask, useAsked } from './api.ts';
 import { PasswordField } from './password.tsx';
 import { SecondFactor } from './people.tsx';
@@ -105,29 +104,15 @@ const at = (view: View, path: readonly string[]): Values =>
 const below = (path: readonly string[], values: Values): Values =>
   path.reduceRight<Values>((inner, key) => ({ [key]: inner }), values);
 
-/** The settings, each part with a button of its own; and one's own password, which is everybody's. */
+/** The settings, each part with a button of its own. */
 export function SettingsPage({ session }: { session: SessionView }) {
-  return (
-    <>
-      {isEnough(session.role, 'operator') && <OfFleet />}
-      {session.way === 'password' && (
-        <>
-          <ChangePassword needsCode={session.totp} />
-          <SecondFactor isSet={session.totp} />
-        </>
-      )}
-    </>
-  );
-}
-
-function OfFleet() {
   const asked = useAsked<View>('settings');
   return (
-    <Shown asked={asked}>
-      {(view) =>
-        PARTS.map(({ title, path, settings }) => (
-          <Card key={title} title={title}>
-            <Allowed takes="owner">
+    <>
+      <Shown asked={asked}>
+        {(view) =>
+          PARTS.map(({ title, path, settings }) => (
+            <Card key={title} title={title}>
               <SettingsForm
                 settings={settings}
                 values={at(view, path)}
@@ -137,11 +122,17 @@ function OfFleet() {
                   await asked.reload();
                 }}
               />
-            </Allowed>
-          </Card>
-        ))
-      }
-    </Shown>
+            </Card>
+          ))
+        }
+      </Shown>
+      {session.way === 'password' && (
+        <>
+          <ChangePassword needsCode={session.totp} />
+          <SecondFactor isSet={session.totp} />
+        </>
+      )}
+    </>
   );
 }
 
