@@ -124,7 +124,9 @@ function Lines({ asJson, text, onText, marks }: LinesProps) {
 /** The lines of a text; undefined where a fault is in it that could hide one. Empty texts and numbers are being filled in. */
 function linesIn(text: string): readonly Line[] | undefined {
   const { value, marks } = read(text, SCHEMA, 'lines');
-  return marks.every(({ message }) => /^lines(\/\d+\/(cells\/\d+\/)?(value|lines))?: must (NOT|be [<>])/.test(message))
+  return marks.every(({ message }) =>
+    /^lines(\/\d+\/(cells\/\d+\/)?(value|lines))?: must (NOT|be ([<>]|integer))/.test(message),
+  )
     ? (value as readonly Line[])
     : undefined;
 }
