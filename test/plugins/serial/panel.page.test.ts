@@ -36,8 +36,9 @@ describeWithPage('the panel of serial lines', (shop) => {
     await page.getByLabel(en.unit).selectOption('kg');
     await press(page, new RegExp(en.assign));
     await said(page, en.assigned);
-    await eventually(async () => (await scale())['weight'] === 1.25);
-    expect(await scale()).toMatchObject({ unit: 'kg', stable: true });
+    // It is stable once it was said twice.
+    await eventually(async () => (await scale())['stable'] === true);
+    expect(await scale()).toMatchObject({ weight: 1.25, unit: 'kg' });
     await page.getByText('a scale, toledo-8217, kg').waitFor();
     await press(page, en.takeAway);
     await said(page, en.takenAway);
