@@ -51,7 +51,30 @@ export function tell({ code, status, detail, retry, meaning, mayHavePrinted }: N
     code === 'bad_answer'
       ? `${context.url} is not a tillnode node`
       : `${code}: ${noNode ? `no response of a node at ${context.url}` : (meaning ?? 'the node refused')}`;
+  const proxy = noNode ? proxyOf(new URL(context.url), process.env) : undefined;
+  if (proxy !== undefined) {
+    const { hostname } = new URL(context.url);
+    complain(`${what}: asked through the proxy ${proxy}. NO_PROXY=${hostname} goes past it.`);
+    return EXIT.unreachable;
+  }
   const advice = mayHavePrinted ? 'It may have printed: look at the paper before you send it again.' : ADVICE[retry];
   complain(`${what}${detail ? ` (${detail})` : ''}. ${advice}`);
   return mayHavePrinted ? EXIT.unknown : noNode ? EXIT.unreachable : EXIT.refused;
+}
+
+/**
+ * The proxy that Node asks for this URL, as its variable names it, without user and password; undefined where it asks none. From
+ * 22.21 and 24 on, Node does where NODE_USE_ENV_PROXY or `--use-env-proxy` say so; `knows`: whether this one does.
+ */
+export function proxyOf(
+  url: URL,
+  env: NodeJS.ProcessEnv,
+  knows = process.allowedNodeEnvironmentFlags.has('--use-env-proxy'),
+): string | undefined {
+  const isUsed = env['NODE_USE_ENV_PROXY'] === '1' || env['NODE_OPTIONS']?.includes('--use-env-proxy') === true;
+  const of = (name: string) => env[name] || env[name.toUpperCase()];
+  const proxy = of(url.protocol === 'https:' ? 'https_proxy' : 'http_proxy') ?? '';
+  if (!knows || !isUsed || !URL.canParse(proxy)) return undefined;
+  const past = (of('no_proxy') ?? '').split(',').map((each) => each.trim());
+  return ['*', url.hostname, url.host].some((each) => past.includes(each)) ? undefined : new URL(proxy).origin;
 }

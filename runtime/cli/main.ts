@@ -1,15 +1,17 @@
 #!/usr/bin/env node
 /** The entry of the command line: runs a command on a node, or starts the twin. */
+import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { commands } from 'virtual:commands';
 import { defaults, forPeople, version } from 'virtual:defaults';
-import { parseOptions, usageOf } from '../boot/options.ts';
+import { parseOptions, portOptions } from '../boot/options.ts';
 import { holderOf, isTaken } from '../boot/port.ts';
 import { NodeClient, NodeError } from '../client/client.ts';
 import { fetchOf } from './answers.ts';
 import { type Command, type Context, complain, EXIT, tell, UsageError } from './command.ts';
 import { completionOf } from './completion.ts';
+import { commandHelp, DEFAULT_URL, helpOf, TWIN_HELP, usageOfCommand } from './help.ts';
 import { status } from './status.ts';
 import { watch } from './watch.ts';
 
@@ -20,36 +22,7 @@ const GLOBAL = {
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
-/** The node that this command line came with. */
-const DEFAULT_URL = new URL(`http://127.0.0.1:${defaults.port}`).origin;
 const LONGEST_SECONDS = 3600;
-/** Width of the first column of the help. */
-const WIDTH = 22;
-
-const PROGRAM_HELP = `  ${'twin'.padEnd(WIDTH)}start the twin under its launcher; also without a command
-  ${''.padEnd(WIDTH)}${usageOf(defaults)}
-  ${'pull'.padEnd(WIDTH)}print what a hosted till has for an Epson or Star printer; pull --help
-  ${'new plugin NAME'.padEnd(WIDTH)}write a plugin to begin with, for a kind of device that nobody drives; new --help
-  ${'build --with DIR'.padEnd(WIDTH)}build an image that has it; build --help
-`;
-
-const HELP = `usage: tillnode [COMMAND] [options]
-
-${Object.entries(COMMANDS)
-  .map(([name, { usage, summary }]) => `  ${`${name} ${usage}`.padEnd(WIDTH)}${summary}`)
-  .join('\n')}
-  ${'completion'.padEnd(WIDTH)}what completes these words in bash: eval "$(tillnode completion)"
-${forPeople ? PROGRAM_HELP : ''}
-  --node NODE       the node, a URL or HOST:PORT; default: TILLNODE_URL, else ${DEFAULT_URL}
-  --timeout SECONDS how long to wait for a response
-  --json            one JSON document, or a line of JSON for each event
-  --help, --version; also the command help
-
-The API key, if the node requires one, is read from TILLNODE_API_KEY, the update key from TILLNODE_UPDATE_KEY.
-
-Exit codes: 0 done, 1 refused by the node, 2 wrong arguments, 3 the node cannot be reached,
-4 the outcome is unknown: it may have printed.
-`;
 
 /** Finds the command. Options that every command has may precede it. */
 function commandIn(args: readonly string[]): { readonly name: string | undefined; readonly rest: readonly string[] } {
@@ -81,20 +54,20 @@ function secondsIn(text: string | undefined): number | undefined {
   return seconds;
 }
 
-async function run(command: Command, args: readonly string[]): Promise<number> {
+async function run(name: string, command: Command, args: readonly string[]): Promise<number> {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
   let context: Context | undefined;
   try {
     const { values, positionals } = parse(command, args);
     if (values['help'] === true) {
-      process.stdout.write(HELP);
+      process.stdout.write(commandHelp(name, command));
       return EXIT.done;
     }
     const { positionals: count = 0 } = command;
     const [least, largest] = typeof count === 'number' ? [count, count] : count;
     if (positionals.length < least || positionals.length > largest)
-      throw new UsageError(`usage: tillnode ${nameOf(command)}`);
+      throw new UsageError(`usage: ${usageOfCommand(name, command)}`);
     const url = nodeUrl((values['node'] as string | undefined) ?? (process.env['TILLNODE_URL'] || DEFAULT_URL));
     const timeout = secondsIn(values['timeout'] as string | undefined);
     const timeoutMs = timeout === undefined ? undefined : timeout * 1000;
@@ -112,12 +85,6 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
   }
 }
 
-const nameOf = (command: Command): string =>
-  Object.entries(COMMANDS)
-    .filter(([, other]) => other === command)
-    .map(([name, { usage }]) => `${name} ${usage}`.trimEnd())
-    .join('');
-
 function parse(command: Command, args: readonly string[]) {
   // What Node puts in place of bytes that are not UTF-8: what was meant is lost.
   if (args.some((argument) => argument.includes('\ufffd'))) throw new UsageError('an argument is not UTF-8');
@@ -126,11 +93,6 @@ function parse(command: Command, args: readonly string[]) {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-}
-
-function unknown(name: string): void {
-  complain(`there is no command ${JSON.stringify(name)}; tillnode help names those that there are`);
-  process.exitCode = EXIT.usage;
 }
 
 /** A message about the first port that another program uses. (The launcher would wait for it, without a limit.) */
@@ -169,13 +131,29 @@ async function start(command: string, args: readonly string[]): Promise<void> {
   await import(program.href);
 }
 
-/** By command, the options that it takes. */
+/** By command, the options that it takes; those of the programs beside this one are what their own help names. */
 function words(): Readonly<Record<string, readonly string[]>> {
-  const of = ({ options }: Pick<Command, 'options'>) =>
-    Object.keys({ ...GLOBAL, ...options }).map((each) => `--${each}`);
-  const own = Object.entries(COMMANDS).map(([name, each]) => [name, of(each)] as const);
-  const others = ['help', 'completion', ...(forPeople ? ['twin', ...Object.keys(PROGRAMS)] : [])];
-  return Object.fromEntries([...own, ...others.map((name) => [name, []] as const)]);
+  const listed = (names: readonly string[]) => names.map((each) => `--${each}`);
+  const own = Object.entries(COMMANDS).map(([name, { options }]) => [
+    name,
+    listed(Object.keys({ ...GLOBAL, ...options })),
+  ]);
+  const twin = ['host', 'port', ...portOptions(defaults).map(([option]) => option), 'state', 'appliance', 'help'];
+  const programs = Object.entries(PROGRAMS).map(([name, file]) => {
+    const help = execFileSync(process.execPath, [
+      fileURLToPath(new URL(`./${file}.js`, import.meta.url)),
+      name,
+      '--help',
+    ]);
+    const options = [...new Set(String(help).match(/--[a-z][a-z-]*/g)), '--help'];
+    return [name, name === 'new' ? ['plugin', ...options] : options];
+  });
+  return Object.fromEntries([
+    ...own,
+    ['help', []],
+    ['completion', []],
+    ...(forPeople ? [['twin', listed(twin)], ...programs] : []),
+  ]);
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -185,17 +163,26 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(EXIT.usage);
 });
 
-const { name, rest } = commandIn(process.argv.slice(2));
+/** `help NAME` is `NAME --help`. */
+function asked(): ReturnType<typeof commandIn> {
+  const said = commandIn(process.argv.slice(2));
+  const topic = said.name === 'help' ? commandIn(said.rest).name : undefined;
+  return topic === undefined ? said : { name: topic, rest: ['--help'] };
+}
+
+const { name, rest } = asked();
+const isHelp = rest.some((each) => each === '--help' || each === '-h');
 const command = Object.hasOwn(COMMANDS, name ?? '') ? COMMANDS[name ?? ''] : undefined;
-const topic = name === 'help' ? commandIn(rest).name : undefined;
-if (command !== undefined) process.exitCode = await run(command, rest);
+if (name !== undefined && command !== undefined) process.exitCode = await run(name, command, rest);
 else if (name !== undefined && Object.hasOwn(PROGRAMS, name)) await start(name, rest);
-else if (topic !== undefined && Object.hasOwn(PROGRAMS, topic)) await start(topic, ['--help']);
-else if (name === 'completion') process.stdout.write(completionOf(words()));
-else if (topic !== undefined && topic !== 'twin' && !Object.hasOwn(COMMANDS, topic)) unknown(topic);
-else if (name === 'help' || ((name ?? 'twin') === 'twin' && /^(--help|-h)$/.test(rest[0] ?? '')))
-  process.stdout.write(HELP);
+else if (name === 'completion' && !isHelp) process.stdout.write(completionOf(words()));
+else if (forPeople && name === 'twin' && isHelp) process.stdout.write(TWIN_HELP);
+else if (name === 'help' || name === 'completion' || (name === undefined && isHelp))
+  process.stdout.write(helpOf(COMMANDS));
 else if (name === undefined && rest[0] === '--version') process.stdout.write(`${version}\n`);
 else if (forPeople && (name === undefined || name === 'twin')) await twin(rest);
-else if (name === undefined && rest.length === 0) process.stdout.write(HELP);
-else unknown(name ?? rest[0] ?? '');
+else if (name === undefined && rest.length === 0) process.stdout.write(helpOf(COMMANDS));
+else {
+  complain(`there is no command ${JSON.stringify(name ?? rest[0])}; tillnode help names those that there are`);
+  process.exitCode = EXIT.usage;
+}

@@ -10,25 +10,30 @@ import { messageOf } from '../base/thrown.ts';
 import { buildWith } from './build-with.ts';
 import { newPlugin } from './new-plugin.ts';
 
-const USAGE = `usage: tillnode new plugin NAME [--out DIR]
-       tillnode build --with DIR [--with DIR]… [--variant NAME] [--out DIR] [--key FILE]
+const USAGE = {
+  new: `usage: tillnode new plugin NAME [--out DIR]
 
-  new      writes a plugin that works, to begin with, to DIR (default: ./NAME)
-  build    builds an image of this version with the plugins in these folders, to DIR (default: dist/VARIANT);
-           variant: wifi, station-hub, camera or twin (default); with --key it is signed for the field
+  writes a plugin that works, to begin with, to DIR (default: ./NAME)
+`,
+  build: `usage: tillnode build --with DIR [--with DIR]… [--variant NAME] [--out DIR] [--key FILE]
+
+  builds an image of this version with the plugins in these folders, to DIR (default: dist/VARIANT);
+  variant: wifi, station-hub, camera or twin (default); with --key it is signed for the field
 
 The first build of a version installs the packages that it needs from npm, in ~/.cache/tillnode.
-`;
+`,
+};
+type Name = keyof typeof USAGE;
 
 /** From dist/twin: the folder of the package, or of the tree. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
-function run([command, ...args]: readonly string[]): string {
-  if (command === '--help' || args.includes('--help') || args.includes('-h')) return USAGE;
+function run(command: Name, args: readonly string[]): string {
+  if (args.includes('--help') || args.includes('-h')) return USAGE[command];
   if (command === 'new') {
     const { positionals, values } = parseArgs({ args, options: { out: { type: 'string' } }, allowPositionals: true });
     const [what, name, ...rest] = positionals;
-    if (what !== 'plugin' || name === undefined || rest.length > 0) throw new TypeError('new plugin NAME');
+    if (what !== 'plugin' || name === undefined || rest.length > 0) throw new TypeError('new takes: plugin NAME');
     return newPlugin(ROOT, name, values.out ?? `./${name}`);
   }
   const { values } = parseArgs({
@@ -41,15 +46,16 @@ function run([command, ...args]: readonly string[]): string {
     },
   });
   const { with: rooms = [], variant = 'twin', out = join('dist', variant), key } = values;
-  if (command !== 'build' || rooms.length === 0) throw new TypeError('build --with DIR');
+  if (rooms.length === 0) throw new TypeError('--with DIR says which plugin to build in');
   return buildWith(ROOT, { rooms, variant, out, key }, (text) => void process.stderr.write(text));
 }
 
+const [command = 'build', ...args] = process.argv.slice(2) as [Name, ...string[]];
 try {
-  process.stdout.write(run(process.argv.slice(2)));
+  process.stdout.write(run(command, args));
 } catch (error) {
   const isUsage = error instanceof TypeError;
   if (!isUsage && !(error instanceof Refused)) throw error;
-  process.stderr.write(isUsage ? USAGE : `${messageOf(error)}\n`);
+  process.stderr.write(isUsage ? `${messageOf(error)}\n${USAGE[command]}` : `${messageOf(error)}\n`);
   process.exitCode = isUsage ? 2 : 1;
 }

@@ -252,8 +252,7 @@ describe('every command', () => {
     const { out } = await run(['--help']);
     for (const word of ['print FILE.json', 'drawer', 'status', 'watch', 'twin', '--node', '4 the outcome'])
       expect(out).toContain(word);
-    expect((await run(['status', '--help'])).out).toBe(out);
-    expect(await run(['twin', '--help'])).toEqual({ code: 0, out, err: '' });
+    expect((await run(['help'])).out).toBe(out);
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(await run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
+import { proxyOf } from '../../runtime/cli/command.ts';
 import { nowhere, serve } from '../client/server.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'tillnode-strangers-'));
@@ -116,9 +117,23 @@ describe('a wrong call is told by one line', () => {
   ])('%j', async (args, words) => {
     expect(await run(args)).toEqual({ code: 2, out: '', err: expect.stringMatching(words) });
   });
+});
 
-  it('help of a command is the help', async () => {
-    expect(await run(['help', 'print'])).toMatchObject({ code: 0, out: (await run(['help'])).out });
+describe('the help of a command', () => {
+  it.each([
+    [
+      'print',
+      /^usage: tillnode print FILE\.json .*\[--image VALUE\].*\n\n {2}print a print command.*\n {2}--image FILE/s,
+    ],
+    ['status', /^usage: tillnode status \[--node NODE\]/],
+    ['twin', /^usage: tillnode \[twin\] \[--host H\] .*\[--state DIR\]/],
+    ['pull', /^usage: tillnode pull --server URL/],
+    ['new', /^usage: tillnode new plugin NAME(?!.*build)/s],
+    ['build', /^usage: tillnode build --with DIR(?!.*tillnode new)/s],
+  ])('%s is its own, whichever way it is asked for', async (name, words) => {
+    const said = await run([name, '--help']);
+    expect(said).toEqual({ code: 0, out: expect.stringMatching(words), err: '' });
+    expect(await run(['help', name])).toEqual(said);
   });
 });
 
@@ -137,4 +152,25 @@ describe('the advice', () => {
       ]);
     }
   });
+});
+
+it('what completes in a shell has the options of every command, and of the programs beside', async () => {
+  const { out } = await run(['completion']);
+  const words = (name: string) => new RegExp(`^ +${name}\\) words='(.*)'`, 'm').exec(out)?.[1]?.split(' ');
+  expect(words('print')).toEqual(expect.arrayContaining(['--image', '--json']));
+  expect(words('twin')).toEqual(expect.arrayContaining(['--raw-port', '--ipp-port', '--state']));
+  expect(words('pull')).toEqual(expect.arrayContaining(['--server', '--allow-drawer', '--config']));
+  expect(words('new')).toEqual(expect.arrayContaining(['plugin', '--out']));
+  expect(words('build')).toEqual(expect.arrayContaining(['--with', '--variant', '--key']));
+});
+
+it.each([
+  [{ NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://me:secret@proxy.example:3128' }, 'http://proxy.example:3128'],
+  [{ NODE_OPTIONS: '--use-env-proxy', http_proxy: 'http://proxy.example' }, 'http://proxy.example'],
+  [{ HTTP_PROXY: 'http://proxy.example' }, undefined],
+  [{ NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://proxy.example', no_proxy: 'a, till.local' }, undefined],
+  [{ NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: 'http://proxy.example' }, undefined],
+])('the proxy that Node asks in place of the node, of %j', (env, proxy) => {
+  expect(proxyOf(new URL('http://till.local:8080'), env, true)).toBe(proxy);
+  expect(proxyOf(new URL('http://till.local:8080'), env, false)).toBeUndefined();
 });
