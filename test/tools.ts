@@ -68,6 +68,7 @@ export const tesseractData = (language: string) => `/usr/share/tesseract-ocr/5/t
 /** What stories and benches need besides. */
 const OF_STORIES: Readonly<Record<string, string>> = {
   'apt-get': 'apt',
+  chown: 'coreutils',
   debootstrap: 'debootstrap',
   debugfs: 'e2fsprogs',
   fallocate: 'util-linux',
@@ -97,6 +98,7 @@ const OF_STORIES: Readonly<Record<string, string>> = {
   tesseract: 'tesseract-ocr',
   unsquashfs: 'squashfs-tools',
   zstd: 'zstd',
+  '/etc/ssl/certs/ca-certificates.crt': 'ca-certificates',
   '/usr/lib/mono/4.5/System.Net.Http.dll': 'libmono-system-net-http4.0-cil',
   '/usr/sbin/iw': 'iw',
   '/usr/share/AAVMF/AAVMF_CODE.fd': 'qemu-efi-aarch64',
