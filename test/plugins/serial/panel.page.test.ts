@@ -37,8 +37,11 @@ describeWithPage('the panel of serial lines', (shop) => {
     await press(page, new RegExp(en.assign));
     await said(page, en.assigned);
     // It is stable once it was said twice.
-    await eventually(async () => (await scale())['stable'] === true);
-    expect(await scale()).toMatchObject({ weight: 1.25, unit: 'kg' });
+    await eventually(async () => {
+      const { weight, stable } = await scale();
+      return weight === 1.25 && stable === true;
+    });
+    expect(await scale()).toMatchObject({ unit: 'kg' });
     await page.getByText('a scale, toledo-8217, kg').waitFor();
     await press(page, en.takeAway);
     await said(page, en.takenAway);
