@@ -37,7 +37,11 @@ describe('a signal', () => {
     const pids = signalled();
     vi.stubEnv('PATH', '/nowhere');
     onTestFinished(() => void vi.unstubAllEnvs());
-    createLinks({ command: '/nowhere/ip' }).watch(() => {})();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const end = createLinks({ command: '/nowhere/ip' }).watch(() => {});
+    vi.runOnlyPendingTimers();
+    end();
     createRadio().watch(() => {})();
     expect(pids).toEqual([]);
   });

@@ -42,7 +42,7 @@ describe('the links of this machine', () => {
   it('are watched by ip monitor, which ends with the watch', async () => {
     const { command, started } = program('exec sleep 60');
     let changes = 0;
-    const end = createLinks({ command, restartMs: 1 }).watch(() => {
+    const end = createLinks({ command, beginMs: 1, restartMs: 1 }).watch(() => {
       changes += 1;
     });
     await until(() => changes > 0);
@@ -54,9 +54,37 @@ describe('the links of this machine', () => {
     expect(started()).toHaveLength(1);
   });
 
+  it('are watched by one program for all who watch, which ends with the last of them', async () => {
+    const { command, started } = program('exec sleep 60');
+    const { watch } = createLinks({ command, beginMs: 1, restartMs: 1 });
+    const told = [vi.fn(), vi.fn()];
+    const ends = told.map((each) => watch(each));
+    await until(() => told.every(({ mock }) => mock.calls.length > 0));
+    const pid = Number(started()[0]?.split(' ').at(-1));
+    ends[0]?.();
+    ends[0]?.();
+    expect(isAlive(pid)).toBe(true);
+    ends[1]?.();
+    await until(() => !isAlive(pid));
+    expect(started()).toHaveLength(1);
+  });
+
+  it('are looked at once more when the program is started, which the start of a node does not wait for', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { command, started } = program('exec sleep 60');
+    const found = [[], [{ name: 'lan0', mac: '', addresses: [] }]];
+    const changed = vi.fn();
+    const end = createLinks({ command, list: () => found.shift() ?? [] }).watch(changed);
+    expect([changed.mock.calls.length, started().length]).toEqual([0, 0]);
+    vi.runOnlyPendingTimers();
+    expect(changed).toHaveBeenCalledOnce();
+    end();
+  });
+
   it('are watched on when the program ends', async () => {
     const { command, started } = program('exit 1');
-    const end = createLinks({ command, restartMs: 1 }).watch(() => {});
+    const end = createLinks({ command, beginMs: 1, restartMs: 1 }).watch(() => {});
     onTestFinished(() => end());
     await until(() => started().length > 2);
   });
@@ -64,7 +92,9 @@ describe('the links of this machine', () => {
   it('are not listed any more after a watch that ended in the moment it could not begin', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    createLinks({ command: '/nowhere/ip' }).watch(() => {})();
+    const end = createLinks({ command: '/nowhere/ip', beginMs: 0 }).watch(() => {});
+    vi.advanceTimersByTime(0);
+    end();
     // The program is found missing a tick later.
     await new Promise(setImmediate);
     expect(vi.getTimerCount()).toBe(0);
@@ -77,7 +107,7 @@ describe('the links of this machine', () => {
       listed += 1;
       return listed < 4 ? [] : [{ name: 'lan0', mac: '', addresses: [] }];
     };
-    const end = createLinks({ command: '/nowhere/ip', relistMs: 1, list }).watch(() => {
+    const end = createLinks({ command: '/nowhere/ip', beginMs: 1, relistMs: 1, list }).watch(() => {
       changes += 1;
     });
     await until(() => listed > 6);

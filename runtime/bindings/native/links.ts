@@ -4,11 +4,14 @@ import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { LinksBinding, NetworkLink } from '../network.ts';
 import { signalChild } from './child.ts';
+import { sharedWatch } from './shared-watch.ts';
 
 /** For tests. */
 export interface LinksOptions {
   /** Instead of ip(8). */
   readonly command?: string;
+  /** Until the program is started: what a start of the node needs goes before it. */
+  readonly beginMs?: number;
   /** Delay before the program is started again after it ended. */
   readonly restartMs?: number;
   /** How often the interfaces are listed if the program is missing. */
@@ -19,12 +22,13 @@ export interface LinksOptions {
 /** The network interfaces of this machine. Without ip(8) a change is reported up to 15 seconds late. */
 export const createLinks = ({
   command = 'ip',
+  beginMs = 500,
   restartMs = 2000,
   relistMs = 15_000,
   list = listLinks,
 }: LinksOptions = {}): LinksBinding => ({
   list,
-  watch(changed) {
+  watch: sharedWatch((changed) => {
     let before = list();
     const relist = () => {
       const now = list();
@@ -33,31 +37,31 @@ export const createLinks = ({
     };
     let over = false;
     let end: () => void = () => {};
+    const again = (delayMs: number) => {
+      if (over) return;
+      const timer = setTimeout(() => {
+        // Nothing reported the changes in between.
+        relist();
+        run();
+      }, delayMs);
+      end = () => clearTimeout(timer);
+    };
     const run = () => {
       // A line for every interface and address that comes, goes or changes (ip-monitor(8)).
       const args = ['-o', 'monitor', 'link', 'address'];
       const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
       // There is no stdout if the process has no file descriptor left.
       child.stdout?.on('data', () => over || changed());
-      const again = (delayMs: number) => {
-        if (over) return;
-        const timer = setTimeout(() => {
-          // Nothing reported the changes in between.
-          relist();
-          run();
-        }, delayMs);
-        end = () => clearTimeout(timer);
-      };
       child.once('error', () => again(relistMs));
       child.once('exit', () => again(restartMs));
       end = () => signalChild(child, 'SIGTERM');
     };
-    run();
+    again(beginMs);
     return () => {
       over = true;
       end();
     };
-  },
+  }),
 });
 
 function listLinks(): NetworkLink[] {

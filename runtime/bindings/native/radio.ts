@@ -36,6 +36,7 @@ import {
 } from './network-state.ts';
 import { NOT_INSTALLED, nmcli, nmcliEnvironment, rowsOf } from './nmcli.ts';
 import { NAMES_FILE, setupAddress } from './setup-address.ts';
+import { sharedWatch } from './shared-watch.ts';
 import { FIELDS, seenNetworks } from './wifi-list.ts';
 
 /**
@@ -236,7 +237,7 @@ class NetworkManagerRadio implements RadioBinding {
     return neighbours();
   }
 
-  watch(changed: () => void): () => void {
+  readonly watch = sharedWatch((changed) => {
     let over = false;
     let timer: NodeJS.Timeout | undefined;
     let end = () => {};
@@ -268,7 +269,7 @@ class NetworkManagerRadio implements RadioBinding {
       clearTimeout(timer);
       end();
     };
-  }
+  });
 
   readonly #ask: Ask = (...args) => nmcli(args, { timeoutMs: this.#patience.askMs });
 
