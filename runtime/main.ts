@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { defaults } from 'virtual:defaults';
 import { beside, bindings, image, plugins, recipes, validators } from 'virtual:variant';
 import { Refused } from './base/refused.ts';
-import { messageOf } from './base/thrown.ts';
+import { messageOf, stackOf } from './base/thrown.ts';
 import { BOOT_FACTS, RESTART_EXIT_CODE } from './bindings/boot-messages.ts';
 import { EX_REFUSED, hold } from './boot/hold.ts';
 import { parseOptions, usageOf } from './boot/options.ts';
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   let node: RunningNode | undefined;
   process.on('uncaughtException', (error) => {
     if (node?.kernel.survives(error) === true) return;
-    log.fatal({ error: error.stack }, 'uncaught error');
+    log.fatal({ error: stackOf(error) }, 'uncaught error');
     node?.kernel.hooks.crash.call(error);
     process.exit(70);
   });
