@@ -1,8 +1,19 @@
-/** Text for thrown values, which need not be Errors. */
+/** Text for thrown values, which need not be Errors, and may throw themselves where they are read. */
+
+const UNREADABLE = 'something that cannot be read was thrown';
+
+const readable = (read: () => unknown): string => {
+  try {
+    return String(read());
+  } catch {
+    return UNREADABLE;
+  }
+};
 
 /** The message of an Error; any other value as a string. */
-export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+export const messageOf = (thrown: unknown): string =>
+  readable(() => (thrown instanceof Error ? thrown.message : thrown));
 
 /** The stack of an Error (or its message, if it has no stack), for a log; any other value as a string. */
 export const stackOf = (thrown: unknown): string =>
-  thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  readable(() => (thrown instanceof Error ? (thrown.stack ?? thrown.message) : thrown));
