@@ -31,9 +31,12 @@ export type SerialAssignment = Static<typeof Assignment>;
 /** Lines at most. */
 export const MOST_LINES = 16;
 
+/** Characters beyond ASCII, but for controls and halves of characters. As they are: not every language has `\p` or `\u`. */
+const BEYOND = '\u00a1-\ud7ff\uf900-\ufffd';
+
 /** Configuration key `serial`: by port path or serial number of the adapter; null takes one away. */
 export const SerialConfig = Type.Record(
-  Type.String({ pattern: '^(?!__proto__$)[^\\p{C}\\s](?:[^\\p{C}]{0,124}[^\\p{C}\\s])?$' }),
+  Type.String({ pattern: `^(?!__proto__$)[!-~${BEYOND}](?:[ -~${BEYOND}]{0,124}[!-~${BEYOND}])?$` }),
   Type.Union([Assignment, Type.Null()]),
   {
     additionalProperties: false,

@@ -104,17 +104,17 @@ it('knows that nothing had left of a request, where the node was killed before a
   };
   const disk = await killed('virtual');
   const second = await start(disk);
-  expect(second.kernel.status()['jobs']).toEqual({ uncertain: 0 });
+  expect(second.kernel.status()['jobs']).toMatchObject({ uncertain: 0 });
   await second.stop();
   // Also behind a power cut, that is known from now on.
   disk.machineRun = 'the next one';
   const third = await start(disk);
-  expect(third.kernel.status()['jobs']).toEqual({ uncertain: 0 });
+  expect(third.kernel.status()['jobs']).toMatchObject({ uncertain: 0 });
   expect(await third.post('/print', receipt('1'), 'sale')).toMatchObject({ status: 200, replayed: null });
   expect(copies(third.printer)).toBe(1);
   // What the disk did not have when the power was cut had left, perhaps.
   const cut = await start(await killed('the next one'));
-  expect(cut.kernel.status()['jobs']).toEqual({ uncertain: 1 });
+  expect(cut.kernel.status()['jobs']).toMatchObject({ uncertain: 1 });
   expect(await cut.post('/print', receipt('1'), 'sale')).toMatchObject({ status: 409 });
 });
 
