@@ -18,9 +18,6 @@ const GATED: Readonly<Record<ApiMode, ReadonlySet<Tier>>> = {
   strict: new Set<Tier>(['admin', 'strict']),
 };
 
-/** The admission of requests that need no key, or have not begun. */
-export const ADMITTED: Admission = { revoked: new AbortController().signal, check: () => {} };
-
 /** The admission of a request that is under way. */
 export class UnderWay implements Admission {
   readonly check: () => void;
@@ -54,13 +51,15 @@ export class UnderWay implements Admission {
   }
 }
 
+/** The admission of requests that need no key, or have not begun. */
+export const ADMITTED: Admission = new UnderWay(() => {});
+
 /** Checks the keys of requests against the stored ones. */
 export class Access {
   readonly #node: Node;
   readonly #apiKey = new SecretCheck();
   readonly #updateKey = new SecretCheck();
   readonly #guesses = new GuessBucket();
-
   readonly #underWay = new Set<UnderWay>();
 
   constructor(node: Node) {
