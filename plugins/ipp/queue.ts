@@ -351,7 +351,7 @@ export class Queue {
   }
 }
 
-/** A write of the printer room that failed (plugins/printer/write-failed.ts). */
+/** A write of the printer room that failed (plugins/printer/jobs/write-failed.ts). */
 interface WriteFailure {
   readonly fault: string;
   readonly written: number;

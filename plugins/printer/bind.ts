@@ -8,9 +8,9 @@ import { derivedRecipe } from '../../runtime/kernel/derived.ts';
 import type { Candidate, Refusal } from '../../runtime/kernel/device.ts';
 import type { Recipes } from '../../runtime/kernel/node.ts';
 import type { Resolution } from '../../runtime/recipes/table.ts';
+import { Printer, type PrinterParts } from './jobs/printer.ts';
+import { portStatusOf } from './jobs/status.ts';
 import { answersAsEscpos } from './language-probe.ts';
-import { Printer, type PrinterParts } from './printer.ts';
-import { portStatusOf } from './status.ts';
 
 /** bInterfaceClass of printers, and of interfaces that only their maker defines. */
 export const PRINTER_CLASS = 0x07;

@@ -11,13 +11,13 @@ import type { Node } from '../../runtime/kernel/node.ts';
 import type { DrawerKickCommand, LaidOut, Line, PrintCommand, PrinterOffer } from './contract.ts';
 import type { DrawingRefusal, DrawnBytes } from './drawing/job.ts';
 import type { Renderer } from './drawing/renderer.ts';
-import type { Job } from './job.ts';
+import type { Job } from './jobs/job.ts';
+import type { Printer } from './jobs/printer.ts';
+import { NODE } from './jobs/waiters.ts';
+import { WriteFailed } from './jobs/write-failed.ts';
 import { blankPictureIn } from './layout/blank.ts';
 import { linesWithoutOverrides } from './layout/directions.ts';
 import { type LayoutSettings, render } from './layout/layout.ts';
-import type { Printer } from './printer.ts';
-import { NODE } from './waiters.ts';
-import { WriteFailed } from './write-failed.ts';
 
 /** A raw command after its base64 was checked. */
 export interface RawBytes extends Command {

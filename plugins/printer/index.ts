@@ -1,4 +1,4 @@
-/** The printer room: routes, configuration and events. The driver is printer.ts. */
+/** The printer room: routes, configuration and events. The driver is jobs/printer.ts. */
 import { Buffer } from 'node:buffer';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SyncHook } from 'tapable';
@@ -43,9 +43,9 @@ import {
 } from './contract.ts';
 import { Renderer } from './drawing/renderer.ts';
 import { errors } from './errors.ts';
+import { PrinterMemory } from './jobs/memory.ts';
+import type { Printer } from './jobs/printer.ts';
 import { PAPER_METRES, RENDER_LIMIT } from './layout/layout.ts';
-import type { Printer } from './printer.ts';
-import { PrinterMemory } from './printer-memory.ts';
 import type { RawCounters } from './raw/connection.ts';
 import { Port9100 } from './raw/port9100.ts';
 

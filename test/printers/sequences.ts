@@ -4,9 +4,9 @@
  */
 import { REALTIME_PULSE_DISABLE, RECOVERY, STATUS_POLL } from '../../codecs/escpos.ts';
 import { noMacros } from '../../codecs/escpos-macro.ts';
-import { Job } from '../../plugins/printer/job.ts';
-import { Outlet } from '../../plugins/printer/outlet.ts';
-import { WriteFailed } from '../../plugins/printer/write-failed.ts';
+import { Job } from '../../plugins/printer/jobs/job.ts';
+import { Outlet } from '../../plugins/printer/jobs/outlet.ts';
+import { WriteFailed } from '../../plugins/printer/jobs/write-failed.ts';
 import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/usb.ts';
 import { hex } from './bytes.ts';
 import { kickTimes, type Opening, Witness } from './witness.ts';

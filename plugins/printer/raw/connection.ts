@@ -6,9 +6,9 @@ import { prefaceOf } from '../../../codecs/raw-preface.ts';
 import { addressOf } from '../../../runtime/http/peer.ts';
 import type { Node } from '../../../runtime/kernel/node.ts';
 import type { JobEnd, ListedJob } from '../../../runtime/services/jobs/contract.ts';
-import type { Client, Job } from '../job.ts';
-import type { Printer } from '../printer.ts';
-import { WriteFailed } from '../write-failed.ts';
+import type { Client, Job } from '../jobs/job.ts';
+import type { Printer } from '../jobs/printer.ts';
+import { WriteFailed } from '../jobs/write-failed.ts';
 
 /** Bytes of answers that a client may leave unread; with more it is disconnected. */
 const MAX_UNREAD_BYTES = 4096;

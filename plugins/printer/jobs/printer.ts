@@ -2,16 +2,16 @@
  * A bound printer: its outlet, its back-channel and its status. Everything that prints is a `Job`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EscposOptions } from '../../codecs/escpos.ts';
-import { endOfPrintRequest } from '../../codecs/escpos.ts';
-import type { UsbDevice, UsbPipe } from '../../runtime/bindings/usb.ts';
-import type { Begin } from '../../runtime/kernel/command.ts';
-import type { Bound } from '../../runtime/kernel/device.ts';
-import type { Resolution } from '../../runtime/recipes/table.ts';
+import type { EscposOptions } from '../../../codecs/escpos.ts';
+import { endOfPrintRequest } from '../../../codecs/escpos.ts';
+import type { UsbDevice, UsbPipe } from '../../../runtime/bindings/usb.ts';
+import type { Begin } from '../../../runtime/kernel/command.ts';
+import type { Bound } from '../../../runtime/kernel/device.ts';
+import type { Resolution } from '../../../runtime/recipes/table.ts';
 import { BackChannel, type Echo } from './back-channel.ts';
 import { type Client, Job, type JobKind } from './job.ts';
+import type { PrinterMemory } from './memory.ts';
 import { Outlet, type Pace } from './outlet.ts';
-import type { PrinterMemory } from './printer-memory.ts';
 import { recoveryOf } from './recovery.ts';
 import { type AskPort, type PrinterState, Status } from './status.ts';
 import { NODE } from './waiters.ts';

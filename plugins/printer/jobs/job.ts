@@ -3,13 +3,13 @@
  * and other faults during a job: status.ts notices them, outlet.ts has the write that fails, commands.ts and
  * raw/connection.ts say what became of the job.
  */
-import { settleMode } from '../../codecs/escpos-mode.ts';
-import { EscposStream } from '../../codecs/escpos-stream.ts';
-import type { StreamOptions, StreamSink } from '../../codecs/escpos-stream-sink.ts';
+import { settleMode } from '../../../codecs/escpos-mode.ts';
+import { EscposStream } from '../../../codecs/escpos-stream.ts';
+import type { StreamOptions, StreamSink } from '../../../codecs/escpos-stream-sink.ts';
 import type { Pause } from './between.ts';
 import type { Outlet, Trust } from './outlet.ts';
 import { Patience, patienceAt } from './patience.ts';
-import { stretchesOf } from './raw/pieces.ts';
+import { stretchesOf } from './pieces.ts';
 import type { Holder, Source } from './waiters.ts';
 import { WriteFailed } from './write-failed.ts';
 

@@ -1,12 +1,12 @@
 /** A fault of the node itself: `internal` where nothing has left for the printer, else `write_failed` (specification 7). */
 import { expect, it, onTestFinished } from 'vitest';
-import { Job } from '../../../plugins/printer/job.ts';
-import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import type { UsbBinding, UsbDevice, UsbListener } from '../../../runtime/bindings/usb.ts';
-import type { Logger } from '../../../runtime/kernel/log.ts';
-import { startTestNode } from '../../../runtime/node/testing.ts';
-import { until } from '../../node.ts';
-import { wifiPlugins } from '../../plugins.ts';
+import { Job } from '../../../../plugins/printer/jobs/job.ts';
+import { VirtualPrinter } from '../../../../plugins/printer/virtual/device.ts';
+import type { UsbBinding, UsbDevice, UsbListener } from '../../../../runtime/bindings/usb.ts';
+import type { Logger } from '../../../../runtime/kernel/log.ts';
+import { startTestNode } from '../../../../runtime/node/testing.ts';
+import { until } from '../../../node.ts';
+import { wifiPlugins } from '../../../plugins.ts';
 
 const CHUNK = 64;
 const LINES = [{ type: 'text', value: 'x'.repeat(40 * CHUNK) }];

@@ -3,10 +3,10 @@
  * requests of the node (DLE EOT, GS ( H) are recognised by their fixed bits (codecs/escpos-status.ts); all other bytes go
  * to the job that has the turn.
  */
-import { endOfPrintId } from '../../codecs/escpos.ts';
-import { type BackChannelState, classify, initialBackChannel, isNoise } from '../../codecs/escpos-status.ts';
-import type { UsbDevice, UsbPipe } from '../../runtime/bindings/usb.ts';
-import { type PipeReading, readPipe } from '../../runtime/bindings/usb-transfers.ts';
+import { endOfPrintId } from '../../../codecs/escpos.ts';
+import { type BackChannelState, classify, initialBackChannel, isNoise } from '../../../codecs/escpos-status.ts';
+import type { UsbDevice, UsbPipe } from '../../../runtime/bindings/usb.ts';
+import { type PipeReading, readPipe } from '../../../runtime/bindings/usb-transfers.ts';
 
 const READ_BYTES = 512;
 /** After a query without an answer, the next one waits so long for a surplus byte, which shows that an answer was late. */

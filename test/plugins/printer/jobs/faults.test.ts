@@ -1,9 +1,9 @@
 /** What a printer does to a job, and what the client is told: specification 2.1, 2.4 and 7. */
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import { startTestNode } from '../../../runtime/node/testing.ts';
-import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
-import { wifiPlugins } from '../../plugins.ts';
+import { VirtualPrinter } from '../../../../plugins/printer/virtual/device.ts';
+import { startTestNode } from '../../../../runtime/node/testing.ts';
+import { type PrintingNode, startPrintingNode, until } from '../../../node.ts';
+import { wifiPlugins } from '../../../plugins.ts';
 
 let node: PrintingNode;
 afterEach(() => node.stop());

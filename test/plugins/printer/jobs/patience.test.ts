@@ -1,6 +1,6 @@
 /** The time for which a connection keeps a printer that others wait for. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Patience, patienceAt } from '../../../plugins/printer/patience.ts';
+import { Patience, patienceAt } from '../../../../plugins/printer/jobs/patience.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());

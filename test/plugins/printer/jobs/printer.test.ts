@@ -1,13 +1,13 @@
 /** A bound printer by itself: what its row's options make of it where no node is around. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { type EscposOptions, resolveOptions } from '../../../codecs/escpos.ts';
-import { Printer } from '../../../plugins/printer/printer.ts';
-import { PrinterMemory } from '../../../plugins/printer/printer-memory.ts';
-import type { UsbSetup } from '../../../runtime/bindings/usb.ts';
-import { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
-import { startTestNode } from '../../../runtime/node/testing.ts';
-import { plugIn } from './on-the-bus.ts';
+import { type EscposOptions, resolveOptions } from '../../../../codecs/escpos.ts';
+import { PrinterMemory } from '../../../../plugins/printer/jobs/memory.ts';
+import { Printer } from '../../../../plugins/printer/jobs/printer.ts';
+import type { UsbSetup } from '../../../../runtime/bindings/usb.ts';
+import { VirtualDevice } from '../../../../runtime/bindings/virtual/device.ts';
+import { startTestNode } from '../../../../runtime/node/testing.ts';
+import { plugIn } from '../on-the-bus.ts';
 
 /** Its printer interface is the third of a composite device; takes everything and says nothing. */
 class Composite extends VirtualDevice {

@@ -1,14 +1,14 @@
 /** What holds for any job, wherever it ends: whatever one leaves behind, the next receipt is whole. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RECOVERY } from '../../../codecs/escpos.ts';
-import { noMacros } from '../../../codecs/escpos-macro.ts';
-import { Job } from '../../../plugins/printer/job.ts';
-import { Outlet } from '../../../plugins/printer/outlet.ts';
-import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import { WriteFailed } from '../../../plugins/printer/write-failed.ts';
-import { type UsbDevice, UsbError } from '../../../runtime/bindings/usb.ts';
-import { plugIn } from './on-the-bus.ts';
+import { RECOVERY } from '../../../../codecs/escpos.ts';
+import { noMacros } from '../../../../codecs/escpos-macro.ts';
+import { Job } from '../../../../plugins/printer/jobs/job.ts';
+import { Outlet } from '../../../../plugins/printer/jobs/outlet.ts';
+import { WriteFailed } from '../../../../plugins/printer/jobs/write-failed.ts';
+import { VirtualPrinter } from '../../../../plugins/printer/virtual/device.ts';
+import { type UsbDevice, UsbError } from '../../../../runtime/bindings/usb.ts';
+import { plugIn } from '../on-the-bus.ts';
 
 const RECEIPT = 'THE NEXT RECEIPT';
 const CLIENT = { status: () => {}, dropped: () => {}, idleMs: 60_000, giveWay: () => {} };

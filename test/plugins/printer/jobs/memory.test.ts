@@ -1,12 +1,12 @@
 /** What printers may still wait for outlives the process; a record that cannot be read is none. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PrinterMemory } from '../../../plugins/printer/printer-memory.ts';
-import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import type { UsbIdentity } from '../../../runtime/bindings/usb.ts';
-import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
-import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
-import { wifiPlugins } from '../../plugins.ts';
-import { plugIn } from './on-the-bus.ts';
+import { PrinterMemory } from '../../../../plugins/printer/jobs/memory.ts';
+import { VirtualPrinter } from '../../../../plugins/printer/virtual/device.ts';
+import type { UsbIdentity } from '../../../../runtime/bindings/usb.ts';
+import { VirtualStorage } from '../../../../runtime/bindings/virtual/storage.ts';
+import { startTestNode, type TestNode } from '../../../../runtime/node/testing.ts';
+import { wifiPlugins } from '../../../plugins.ts';
+import { plugIn } from '../on-the-bus.ts';
 
 const PAYLOADS = 'printer.owed';
 const MACROS = 'printer.macros';

@@ -1,5 +1,5 @@
 /** How long the job of a connection may keep a ready printer without printing while others wait for it. */
-import type { Stage } from '../../codecs/escpos-progress.ts';
+import type { Stage } from '../../../codecs/escpos-progress.ts';
 
 /** Milliseconds behind a cut, or where nothing was printed yet: no receipt is cut in two there. */
 const BETWEEN_MS = 2000;

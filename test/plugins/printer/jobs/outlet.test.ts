@@ -1,11 +1,11 @@
 /** Whose turn it is at a printer, how many may wait, and where a status request may stand. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { noMacros } from '../../../codecs/escpos-macro.ts';
-import { Outlet, type Pace } from '../../../plugins/printer/outlet.ts';
-import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import type { Holder, Source } from '../../../plugins/printer/waiters.ts';
-import { WriteFailed } from '../../../plugins/printer/write-failed.ts';
-import { plugIn } from './on-the-bus.ts';
+import { noMacros } from '../../../../codecs/escpos-macro.ts';
+import { Outlet, type Pace } from '../../../../plugins/printer/jobs/outlet.ts';
+import type { Holder, Source } from '../../../../plugins/printer/jobs/waiters.ts';
+import { WriteFailed } from '../../../../plugins/printer/jobs/write-failed.ts';
+import { VirtualPrinter } from '../../../../plugins/printer/virtual/device.ts';
+import { plugIn } from '../on-the-bus.ts';
 
 const RECOVERY = { bytes: new Uint8Array(0), reset: undefined };
 const POLL = Uint8Array.of(0x10, 4, 1);

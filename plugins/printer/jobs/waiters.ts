@@ -29,7 +29,7 @@ export const NODE = 'node';
 /**
  * A queue in which nobody can stand before others by standing there often: the API and port 9100 take turns, and so do the
  * addresses within each. Jobs of one address keep their order. How many may wait is decided where they come in: by the kernel
- * for commands, by port9100.ts for connections.
+ * for commands, by raw/port9100.ts for connections.
  */
 export class Waiters<Waiter extends { readonly source: Source }> {
   /** By address; the address that is served next stands first. */

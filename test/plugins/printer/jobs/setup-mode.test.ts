@@ -1,7 +1,7 @@
 /** A client of port 9100 that leaves the printer in its setup mode (GS ( E function 1) swallows nobody's receipt. */
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
+import { type PrintingNode, startPrintingNode, until } from '../../../node.ts';
 
 const ENTER = Buffer.from('1d2845030001494e', 'hex');
 const LEAVE = Buffer.from('1d28450400024f5554', 'hex');

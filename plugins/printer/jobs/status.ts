@@ -2,11 +2,11 @@
  * The status of a printer: from DLE EOT 1 to 4 on its bulk pipes and, where a job holds these or the printer does not
  * answer there, from GET_PORT_STATUS on its control pipe.
  */
-import type { EscposOptions } from '../../codecs/escpos.ts';
-import { STATUS_POLL } from '../../codecs/escpos.ts';
-import { decodeStatus } from '../../codecs/escpos-status.ts';
-import { offline, type PortFaults, portFaults, withPortFaults } from '../../codecs/port-status.ts';
-import { type UsbDevice, UsbError } from '../../runtime/bindings/usb.ts';
+import type { EscposOptions } from '../../../codecs/escpos.ts';
+import { STATUS_POLL } from '../../../codecs/escpos.ts';
+import { decodeStatus } from '../../../codecs/escpos-status.ts';
+import { offline, type PortFaults, portFaults, withPortFaults } from '../../../codecs/port-status.ts';
+import { type UsbDevice, UsbError } from '../../../runtime/bindings/usb.ts';
 import type { BackChannel } from './back-channel.ts';
 import type { Outlet } from './outlet.ts';
 

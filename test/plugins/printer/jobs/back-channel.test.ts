@@ -1,7 +1,7 @@
 /** Which bytes of a printer are the answers to a status request. */
 import { expect, it } from 'vitest';
-import { BackChannel } from '../../../plugins/printer/back-channel.ts';
-import type { UsbDevice, UsbPipe } from '../../../runtime/bindings/usb.ts';
+import { BackChannel } from '../../../../plugins/printer/jobs/back-channel.ts';
+import type { UsbDevice, UsbPipe } from '../../../../runtime/bindings/usb.ts';
 
 const PIPE: UsbPipe = { address: 0x82, direction: 'in', type: 'bulk', maxPacketSize: 64 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));

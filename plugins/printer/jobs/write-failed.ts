@@ -1,5 +1,5 @@
 /** The error of every write to a printer. */
-import type { UsbFault } from '../../runtime/bindings/usb.ts';
+import type { UsbFault } from '../../../runtime/bindings/usb.ts';
 
 /**
  * A write failed. `written`: bytes of this write that the printer took, exactly; with a `cause` (a fault of the node

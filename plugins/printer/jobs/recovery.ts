@@ -1,5 +1,5 @@
 /** What brings a printer back to a known state. */
-import { type EscposOptions, LEAVE_SETUP, REALTIME_PULSE_DISABLE, RECOVERY } from '../../codecs/escpos.ts';
+import { type EscposOptions, LEAVE_SETUP, REALTIME_PULSE_DISABLE, RECOVERY } from '../../../codecs/escpos.ts';
 
 /** After a job that was interrupted. */
 export interface Recovery {

@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
-import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
-import type { RecipeRow } from '../../../runtime/recipes/row.ts';
-import { until } from '../../node.ts';
-import { wifiPlugins } from '../../plugins.ts';
+import { VirtualPrinter } from '../../../../plugins/printer/virtual/device.ts';
+import { startTestNode, type TestNode } from '../../../../runtime/node/testing.ts';
+import type { RecipeRow } from '../../../../runtime/recipes/row.ts';
+import { until } from '../../../node.ts';
+import { wifiPlugins } from '../../../plugins.ts';
 
 const FINE = 0x18;
 const EVERY_MS = 5000;

@@ -6,15 +6,15 @@
  * jobs never join to a command that opens a drawer.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { SELECT_PRINTER } from '../../codecs/escpos.ts';
-import { LONGEST_HEADER } from '../../codecs/escpos-command-lengths.ts';
-import type { MacroMemory } from '../../codecs/escpos-macro.ts';
-import { freshMode, type PrinterMode } from '../../codecs/escpos-mode.ts';
-import { Trail } from '../../codecs/escpos-trail.ts';
-import { type UsbDevice, UsbError, type UsbPipe } from '../../runtime/bindings/usb.ts';
-import type { Begin } from '../../runtime/kernel/command.ts';
+import { SELECT_PRINTER } from '../../../codecs/escpos.ts';
+import { LONGEST_HEADER } from '../../../codecs/escpos-command-lengths.ts';
+import type { MacroMemory } from '../../../codecs/escpos-macro.ts';
+import { freshMode, type PrinterMode } from '../../../codecs/escpos-mode.ts';
+import { Trail } from '../../../codecs/escpos-trail.ts';
+import { type UsbDevice, UsbError, type UsbPipe } from '../../../runtime/bindings/usb.ts';
+import type { Begin } from '../../../runtime/kernel/command.ts';
 import { Between, freePlace } from './between.ts';
-import { RawPieces } from './raw/pieces.ts';
+import { RawPieces } from './pieces.ts';
 import { didWork, type Recovery, Start } from './recovery.ts';
 import { type Holder, type Source, Waiters } from './waiters.ts';
 import { onlyWriteFailed, WriteFailed } from './write-failed.ts';
