@@ -11,12 +11,12 @@ import { replyOf, runCommand } from '../../runtime/http/commands.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
 import type { CommandResult as Result } from '../../runtime/kernel/command.ts';
 import { failed } from '../../runtime/kernel/command.ts';
-import type { SchemaFault } from '../../runtime/kernel/contract.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { type Call, definePlugin, route, routesOf } from '../../runtime/kernel/plugin.ts';
 import type { Commands, NodeEvent } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
+import type { SchemaFault } from '../../runtime/kernel/validator.ts';
 import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
 import { holderOf, kick, laidOut, preview, print, printSlip, type RawBytes, raw } from './commands.ts';
 import {

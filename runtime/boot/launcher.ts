@@ -17,13 +17,13 @@ import type { BootFacts, ToLauncher } from '../bindings/boot-messages.ts';
 import { createStorage, nowhere } from '../bindings/native/storage.ts';
 import type { StorageBinding } from '../bindings/storage.ts';
 import { isNewer } from '../image/version.ts';
-import { type End, ImageRun } from './image.ts';
 import { KeptState } from './kept-state.ts';
 import { LastRun } from './last-run.ts';
 import { type LauncherPatience, MAX_CRASHES, MAX_TRIES, MAX_UNSEEN, PATIENCE } from './limits.ts';
 import { type Notifier, silent } from './notify.ts';
 import { type OutOfOrder, serveOutOfOrder } from './out-of-order.ts';
 import { firstTaken, holderOf } from './port.ts';
+import { type End, ImageRun } from './run.ts';
 import { Slots } from './slots.ts';
 import {
   type BootState,

@@ -1,5 +1,5 @@
 /** How long the launcher waits, and how often it lets an image end before it takes another one. */
-import type { Patience } from './image.ts';
+import type { Patience } from './run.ts';
 
 export const PATIENCE = {
   goodMs: 60_000,

@@ -1,12 +1,12 @@
 /** The configuration: declared keys, one transaction per patch, write-only credentials (specification 2.6 and 5). */
 import type { TSchema } from '@sinclair/typebox';
 import { createTurns } from '../base/turns.ts';
-import type { Contract } from './contract.ts';
 import { ApiError } from './errors.ts';
 import type { ConfigChange, Hooks } from './hooks.ts';
 import type { Logger } from './log.ts';
 import type { ConfigKeys, StoredSettings } from './registry.ts';
 import type { Settings } from './settings.ts';
+import type { Contract } from './validator.ts';
 
 /** One key of PUT /config, as a plugin declares it. */
 export interface ConfigDeclaration {

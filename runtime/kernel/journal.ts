@@ -5,7 +5,7 @@
 import { Buffer } from 'node:buffer';
 import type { TSchema } from '@sinclair/typebox';
 import type { Bindings } from '../bindings/bindings.ts';
-import type { Contract } from './contract.ts';
+import type { Contract } from './validator.ts';
 
 /** What a journal is made of. */
 export interface JournalParts<Entry> {

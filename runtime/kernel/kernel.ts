@@ -10,7 +10,6 @@ import { RecipeTable } from '../recipes/table.ts';
 import { type Command, type CommandResult, failed } from './command.ts';
 import { type Composition, compose, requireBinders } from './composition.ts';
 import { Config } from './config.ts';
-import type { Contract } from './contract.ts';
 import { CORE_ERRORS } from './core-errors.ts';
 import type { Bound, ChannelsDeclaration, EndpointState } from './device.ts';
 import { newDeviceId } from './device-id.ts';
@@ -29,6 +28,7 @@ import { Rooms } from './rooms.ts';
 import type { Settings } from './settings.ts';
 import { Shares } from './shares.ts';
 import { TransferTap } from './transfer-tap.ts';
+import type { Contract } from './validator.ts';
 
 /** Commands of clients that may be under way: one that runs, and those that wait for it. */
 const COMMANDS = 64;

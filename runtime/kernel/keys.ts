@@ -9,13 +9,13 @@ import { createHash } from 'node:crypto';
 import { defined } from '../base/defined.ts';
 import { messageOf } from '../base/thrown.ts';
 import type { Bindings } from '../bindings/bindings.ts';
-import type { Contract } from './contract.ts';
 import { ApiError, type ErrorRow } from './errors.ts';
 import { Journal, lineOf } from './journal.ts';
 import { IDEMPOTENCY_REPLAYED, STORED } from './key-names.ts';
 import type { StoredKey } from './keys-schema.ts';
 import type { Logger } from './log.ts';
 import { Reply } from './reply.ts';
+import type { Contract } from './validator.ts';
 
 const FILE = 'keys';
 const KEYS = 1000;

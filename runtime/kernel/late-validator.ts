@@ -2,7 +2,7 @@
 import { runInThisContext } from 'node:vm';
 import equal from 'ajv/dist/runtime/equal.js';
 import ucs2length from 'ajv/dist/runtime/ucs2length.js';
-import type { CompiledValidator } from './contract.ts';
+import type { CompiledValidator } from './validator.ts';
 
 /** What validators of ajv load of it, by the names by which they do. */
 export const PACKAGES: Readonly<Record<string, unknown>> = {

@@ -5,7 +5,6 @@ import type { Bindings } from '../bindings/bindings.ts';
 import type { RecipeTable } from '../recipes/table.ts';
 import type { CommandResult } from './command.ts';
 import type { Config } from './config.ts';
-import type { Contract } from './contract.ts';
 import type { Bound, ChannelsDeclaration, EndpointState } from './device.ts';
 import type { ErrorRow } from './errors.ts';
 import type { Hooks, StatusDraft } from './hooks.ts';
@@ -16,6 +15,7 @@ import type { Logger } from './log.ts';
 import type { BoundKinds, Hardware, NodeCommand, NodeEvent, Offers } from './registry.ts';
 import type { Rooms } from './rooms.ts';
 import type { Settings } from './settings.ts';
+import type { Contract } from './validator.ts';
 
 /** What the build put into this image. */
 export interface ImageInfo {

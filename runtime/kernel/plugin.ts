@@ -7,11 +7,11 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { CodecDeclaration } from '../../codecs/codec.ts';
 import type { Begin } from './command.ts';
 import type { ConfigDeclaration } from './config.ts';
-import type { SchemaFault } from './contract.ts';
 import type { ChannelsDeclaration, EndpointDeclaration } from './device.ts';
 import type { ErrorRow } from './errors.ts';
 import type { Node } from './node.ts';
 import type { Reply } from './reply.ts';
+import type { SchemaFault } from './validator.ts';
 
 /**
  * Which key a route needs: `none`, no key; `admin`, `strict`: the API key from that mode on; `update`: the update key.

@@ -4,8 +4,8 @@ import { createAjv } from '../base/ajv.ts';
 import { closed } from '../base/schema.ts';
 import type { Composition } from './composition.ts';
 import { CONFIG_PATCH, type ConfigDeclaration } from './config.ts';
-import type { CompiledValidator, Validators } from './contract.ts';
 import { StoredKey } from './keys-schema.ts';
+import type { CompiledValidator, Validators } from './validator.ts';
 
 /** The schema for the body of PUT /config: every declared key, optional, and no other. */
 export const configPatchSchema = (declarations: Iterable<ConfigDeclaration>): TSchema =>

@@ -2,11 +2,11 @@
 
 import type { Bindings } from '../bindings/bindings.ts';
 import { createHttpServer, type HttpLimits } from '../http/server.ts';
-import { Contract, type Validators } from '../kernel/contract.ts';
 import { Kernel } from '../kernel/kernel.ts';
 import type { Logger } from '../kernel/log.ts';
 import type { ImageInfo, Node, RunOptions } from '../kernel/node.ts';
 import type { Plugin } from '../kernel/plugin.ts';
+import { Contract, type Validators } from '../kernel/validator.ts';
 import type { RecipeRow } from '../recipes/row.ts';
 import { SettingsStore } from './settings-store.ts';
 

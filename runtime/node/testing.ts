@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { besideSources } from '../assembly/variant/beside-sources.ts';
 import { compose } from '../kernel/composition.ts';
-import type { Validators } from '../kernel/contract.ts';
 import { CORE_ERRORS } from '../kernel/core-errors.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import { compileValidators } from '../kernel/schemas.ts';
+import type { Validators } from '../kernel/validator.ts';
 import { expandMakerFile, type RecipeRow } from '../recipes/row.ts';
 import { startVirtualNode, type VirtualNode, type VirtualNodeOptions } from './virtual.ts';
 

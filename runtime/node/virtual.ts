@@ -10,10 +10,10 @@ import { VirtualHost } from '../bindings/virtual/host.ts';
 import { VirtualLinks } from '../bindings/virtual/links.ts';
 import { VirtualStorage } from '../bindings/virtual/storage.ts';
 import { VirtualVideo } from '../bindings/virtual/video.ts';
-import type { Validators } from '../kernel/contract.ts';
 import { type Logger, silentLogger } from '../kernel/log.ts';
 import type { ImageInfo, Node, RunOptions } from '../kernel/node.ts';
 import type { Plugin } from '../kernel/plugin.ts';
+import type { Validators } from '../kernel/validator.ts';
 import type { RecipeRow } from '../recipes/row.ts';
 import { type NodeParts, type RunningNode, startNode } from './start.ts';
 

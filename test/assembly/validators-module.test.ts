@@ -6,8 +6,8 @@ import { variants } from '../../build.config.ts';
 import { evaluateVariant } from '../../runtime/assembly/variant/evaluate-variant.ts';
 import { validatorsSource } from '../../runtime/assembly/variant/validators-module.ts';
 import { closed, utf8 } from '../../runtime/base/schema.ts';
-import { Contract, type Validators } from '../../runtime/kernel/contract.ts';
 import { compileValidators, inputSchemas } from '../../runtime/kernel/schemas.ts';
+import { Contract, type Validators } from '../../runtime/kernel/validator.ts';
 
 const row = { type: 'columns', cells: [{ value: 'Tea' }, { value: '2.00', align: 'right' }] };
 const code = { type: 'barcode', symbology: 'qr', value: 'https://example.com' };

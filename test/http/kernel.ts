@@ -8,7 +8,6 @@ import { VirtualBoot } from '../../runtime/bindings/virtual/boot.ts';
 import { VirtualLinks } from '../../runtime/bindings/virtual/links.ts';
 import { createHttpServer, type HttpLimits, type HttpServer } from '../../runtime/http/server.ts';
 import { compose } from '../../runtime/kernel/composition.ts';
-import { Contract } from '../../runtime/kernel/contract.ts';
 import { CORE_ERRORS } from '../../runtime/kernel/core-errors.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import { Kernel } from '../../runtime/kernel/kernel.ts';
@@ -18,6 +17,7 @@ import type { StoredSettings } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
 import { compileValidators } from '../../runtime/kernel/schemas.ts';
 import type { Settings } from '../../runtime/kernel/settings.ts';
+import { Contract } from '../../runtime/kernel/validator.ts';
 
 export const API_KEY = 'correct horse battery';
 export const UPDATE_KEY = 'update-key-0123456789';

@@ -6,10 +6,10 @@ import { VirtualHost } from '../../bindings/virtual/host.ts';
 import { VirtualLinks } from '../../bindings/virtual/links.ts';
 import { VirtualStorage } from '../../bindings/virtual/storage.ts';
 import { VirtualVideo } from '../../bindings/virtual/video.ts';
-import { Contract } from '../../kernel/contract.ts';
 import { Kernel } from '../../kernel/kernel.ts';
 import { silentLogger } from '../../kernel/log.ts';
 import type { Plugin } from '../../kernel/plugin.ts';
+import { Contract } from '../../kernel/validator.ts';
 import type { Variant } from './variant.ts';
 
 /**

@@ -29,7 +29,7 @@ declare module 'virtual:commands' {
 
 /** What a node answers with success, by `METHOD /path`; for JSON with a validator of its shape. */
 declare module 'virtual:answers' {
-  import type { CompiledValidator } from '../../kernel/contract.ts';
+  import type { CompiledValidator } from '../../kernel/validator.ts';
 
   export const answers: Readonly<Record<string, { readonly type: string; readonly validate?: CompiledValidator }>>;
 }
@@ -38,9 +38,9 @@ declare module 'virtual:answers' {
 declare module 'virtual:variant' {
   import type { Bindings } from '../../bindings/bindings.ts';
   import type { VirtualFactories } from '../../bindings/virtual/bindings.ts';
-  import type { Validators } from '../../kernel/contract.ts';
   import type { ImageInfo, Node } from '../../kernel/node.ts';
   import type { Plugin } from '../../kernel/plugin.ts';
+  import type { Validators } from '../../kernel/validator.ts';
   import type { RecipeRow } from '../../recipes/row.ts';
 
   export const image: ImageInfo;
@@ -66,7 +66,7 @@ declare module 'virtual:document/*' {
  * declared.
  */
 declare module 'virtual:validators' {
-  import type { CompiledValidator } from '../../kernel/contract.ts';
+  import type { CompiledValidator } from '../../kernel/validator.ts';
 
   export const NodeBeacon: CompiledValidator;
   export const ConfigPatch: CompiledValidator;

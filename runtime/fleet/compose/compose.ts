@@ -18,7 +18,7 @@ import { closed } from '../../base/schema.ts';
 import type { ComposeRequest } from '../../http/contract.ts';
 import { Outbound } from '../../http/outbound.ts';
 import type { Refuses } from '../../http/targets.ts';
-import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
+import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
 import { Refusal } from '../http/errors.ts';
 import { Busy } from '../ingest/ingest.ts';
 import type { Settings } from '../settings/contract.ts';

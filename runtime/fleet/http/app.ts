@@ -5,7 +5,7 @@ import type { TSchema } from '@sinclair/typebox';
 import Koa, { type Context } from 'koa';
 import { createAjv } from '../../base/ajv.ts';
 import { defined } from '../../base/defined.ts';
-import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
+import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
 import { Away } from '../database/database.ts';
 import { Busy } from '../ingest/ingest.ts';
 import { isEnough } from '../sign-in/roles.ts';

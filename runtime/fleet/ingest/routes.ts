@@ -1,6 +1,6 @@
 /** What nodes send: heartbeats and webhooks. */
 import { createAjv } from '../../base/ajv.ts';
-import { type CompiledValidator, Contract } from '../../kernel/contract.ts';
+import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
 import { Heartbeat, Webhook } from '../contract.ts';
 import { jsonOf } from '../http/body.ts';
 import { Refusal } from '../http/errors.ts';

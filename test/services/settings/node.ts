@@ -7,13 +7,13 @@ import { VirtualLinks } from '../../../runtime/bindings/virtual/links.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { Access, ADMITTED } from '../../../runtime/http/access.ts';
 import { compose } from '../../../runtime/kernel/composition.ts';
-import { Contract } from '../../../runtime/kernel/contract.ts';
 import { CORE_ERRORS } from '../../../runtime/kernel/core-errors.ts';
 import { ApiError } from '../../../runtime/kernel/errors.ts';
 import { Kernel } from '../../../runtime/kernel/kernel.ts';
 import { silentLogger } from '../../../runtime/kernel/log.ts';
 import type { Plugin } from '../../../runtime/kernel/plugin.ts';
 import { compileValidators } from '../../../runtime/kernel/schemas.ts';
+import { Contract } from '../../../runtime/kernel/validator.ts';
 import { SettingsStore } from '../../../runtime/node/settings-store.ts';
 import settings from '../../../runtime/services/settings/index.ts';
 
