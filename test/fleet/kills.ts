@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import type { Where } from '../../runtime/fleet/database/database.ts';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
-import { Simulation } from '../../runtime/fleet/simulate/simulation.ts';
 import { MASTER } from './fleet.ts';
 import type { PostgresServer } from './postgres.ts';
 import { startFleetProcess } from './process.ts';
+import { Simulation } from './simulate/simulation.ts';
 
 /** How many nodes, how fast, for how long, and how often each is killed. */
 export interface Load {

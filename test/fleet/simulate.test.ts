@@ -1,9 +1,9 @@
 /** The simulated fleet, in small: real messages, and a rollout. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FAULTS, type Faults, NONE } from '../../runtime/fleet/simulate/faults.ts';
-import { Simulation } from '../../runtime/fleet/simulate/simulation.ts';
 import { until } from '../node.ts';
 import { databases, EITHER, fleetOn, MASTER, type RunningFleet } from './fleet.ts';
+import { FAULTS, type Faults, NONE } from './simulate/faults.ts';
+import { Simulation } from './simulate/simulation.ts';
 
 const NODES = 40;
 

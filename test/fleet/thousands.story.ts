@@ -1,12 +1,12 @@
 /** Ten thousand nodes at ten times speed: one of them has no paper for ten minutes, while a bad release is rolled out. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { NONE } from '../../runtime/fleet/simulate/faults.ts';
-import { Simulation } from '../../runtime/fleet/simulate/simulation.ts';
 import { answer, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
 import { callsOf, databases, ENGINES, MASTER } from './fleet.ts';
 import { startFleetProcess } from './process.ts';
+import { NONE } from './simulate/faults.ts';
+import { Simulation } from './simulate/simulation.ts';
 
 const NODES = 10_000;
 const SPEED = 10;

@@ -1,9 +1,9 @@
 /** Many simulated nodes, and the comparison of what they were answered with what the fleet has stored. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { Outbound } from '../../http/outbound.ts';
-import { pack } from '../../image/pack.ts';
-import { tokenOf } from '../http/tokens.ts';
-import type { Rollout, RolloutStart } from '../rollouts/contract.ts';
+import { tokenOf } from '../../../runtime/fleet/http/tokens.ts';
+import type { Rollout, RolloutStart } from '../../../runtime/fleet/rollouts/contract.ts';
+import { Outbound } from '../../../runtime/http/outbound.ts';
+import { pack } from '../../../runtime/image/pack.ts';
 import { VARIANT } from './boot.ts';
 import { Clock } from './clock.ts';
 import { FAULTS, type Faults } from './faults.ts';

@@ -1,5 +1,5 @@
 /** The table that a simulation prints at its end. */
-import type { Rollout } from '../rollouts/contract.ts';
+import type { Rollout } from '../../../runtime/fleet/rollouts/contract.ts';
 import type { Comparison, Simulation } from './simulation.ts';
 
 /** The lines. `open`: heartbeats that nobody has answered to the end. */

@@ -1,7 +1,7 @@
 /** The calls of an operator's program that a simulation makes. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { NodeList, NodeSummary } from '../nodes/contract.ts';
-import type { Rollout, RolloutStart } from '../rollouts/contract.ts';
+import type { NodeList, NodeSummary } from '../../../runtime/fleet/nodes/contract.ts';
+import type { Rollout, RolloutStart } from '../../../runtime/fleet/rollouts/contract.ts';
 
 const PAGE = 1000;
 /** How often a call is tried where the fleet is busy or takes no connection. */

@@ -1,20 +1,20 @@
 /** One run of a simulated node: the code with which a real one sends, on a machine that is not there. */
 import { randomBytes } from 'node:crypto';
-import { createAjv } from '../../base/ajv.ts';
-import { Delivery } from '../../http/delivery.ts';
-import type { Outgoing } from '../../http/outbound.ts';
-import type { Updates } from '../../image/updates.ts';
-import type { CommandResult } from '../../kernel/command.ts';
-import type { EndpointState } from '../../kernel/device.ts';
-import type { StatusDraft } from '../../kernel/hooks.ts';
-import { silentLogger } from '../../kernel/log.ts';
-import type { StoredSettings } from '../../kernel/registry.ts';
-import { ERASED } from '../../kernel/settings.ts';
-import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
-import { FirmwareOffer, type HeartbeatMessage } from '../../services/cloud/contract.ts';
-import { Firmware, type FirmwareNode } from '../../services/cloud/firmware.ts';
-import { Heartbeat, type HeartbeatNode } from '../../services/cloud/heartbeat.ts';
-import { Recurring } from '../../services/cloud/recurring.ts';
+import { createAjv } from '../../../runtime/base/ajv.ts';
+import { Delivery } from '../../../runtime/http/delivery.ts';
+import type { Outgoing } from '../../../runtime/http/outbound.ts';
+import type { Updates } from '../../../runtime/image/updates.ts';
+import type { CommandResult } from '../../../runtime/kernel/command.ts';
+import type { EndpointState } from '../../../runtime/kernel/device.ts';
+import type { StatusDraft } from '../../../runtime/kernel/hooks.ts';
+import { silentLogger } from '../../../runtime/kernel/log.ts';
+import type { StoredSettings } from '../../../runtime/kernel/registry.ts';
+import { ERASED } from '../../../runtime/kernel/settings.ts';
+import { type CompiledValidator, Contract } from '../../../runtime/kernel/validator.ts';
+import { FirmwareOffer, type HeartbeatMessage } from '../../../runtime/services/cloud/contract.ts';
+import { Firmware, type FirmwareNode } from '../../../runtime/services/cloud/firmware.ts';
+import { Heartbeat, type HeartbeatNode } from '../../../runtime/services/cloud/heartbeat.ts';
+import { Recurring } from '../../../runtime/services/cloud/recurring.ts';
 import type { Ledger } from './ledger.ts';
 
 const HEARTBEAT_MS = 60_000;

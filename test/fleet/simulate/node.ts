@@ -1,8 +1,8 @@
 /** A simulated node: it is started, prints, loses its link, crashes and takes updates. */
 import { createHash } from 'node:crypto';
-import type { IncomingImage, InstalledImage } from '../../image/updates.ts';
-import { failed, succeeded } from '../../kernel/command.ts';
-import type { HeartbeatMessage } from '../../services/cloud/contract.ts';
+import type { IncomingImage, InstalledImage } from '../../../runtime/image/updates.ts';
+import { failed, succeeded } from '../../../runtime/kernel/command.ts';
+import type { HeartbeatMessage } from '../../../runtime/services/cloud/contract.ts';
 import { Boot, type Fleet } from './boot.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { messageOf } from '../../base/thrown.ts';
+import { messageOf } from '../../../runtime/base/thrown.ts';
 import { linesOf } from './report.ts';
 import { Simulation } from './simulation.ts';
 

@@ -1,6 +1,6 @@
 /** What simulated nodes have sent, and what was answered: by kind for people, by node to compare with what is stored. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Outbound, Outgoing } from '../../http/outbound.ts';
+import type { Outbound, Outgoing } from '../../../runtime/http/outbound.ts';
 
 /** The kinds of requests. */
 export type Kind = 'heartbeat' | 'webhook' | 'update check' | 'image';
