@@ -1,42 +1,29 @@
-/** The printer room: routes, configuration and events. The driver is jobs/printer.ts. */
-import { Buffer } from 'node:buffer';
+/** The printer room: configuration, events and what it does when. The driver is jobs/printer.ts. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SyncHook } from 'tapable';
-import { decodeBase64 } from '../../codecs/base64.ts';
 import { escpos } from '../../codecs/escpos.ts';
 import type { Dither } from '../../codecs/picture.ts';
 import { defined } from '../../runtime/base/defined.ts';
 import { createTurnsByKey } from '../../runtime/base/turns.ts';
-import { replyOf, runCommand } from '../../runtime/http/commands.ts';
-import { addressOf } from '../../runtime/http/peer.ts';
 import type { CommandResult as Result } from '../../runtime/kernel/command.ts';
-import { failed } from '../../runtime/kernel/command.ts';
-import { ApiError } from '../../runtime/kernel/errors.ts';
-import type { Node } from '../../runtime/kernel/node.ts';
-import { type Call, definePlugin, route, routesOf } from '../../runtime/kernel/plugin.ts';
+import { definePlugin } from '../../runtime/kernel/plugin.ts';
 import type { Commands, NodeEvent } from '../../runtime/kernel/registry.ts';
-import { Reply } from '../../runtime/kernel/reply.ts';
-import type { SchemaFault } from '../../runtime/kernel/validator.ts';
 import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
-import { holderOf, kick, laidOut, preview, print, printSlip, type RawBytes, raw } from './commands.ts';
+import { holderOf, kick, laidOut, print, printSlip, type RawBytes, raw } from './commands.ts';
 import {
   type AskedSymbol,
   CommandResult,
   CutClearanceLines,
   Drawer,
-  DrawerKickCommand,
+  type DrawerKickCommand,
   type DrawnText,
-  ENDPOINT_LENGTH,
-  ID_LENGTH,
   type Line,
-  PreviewRequest,
-  PrintCommand,
+  type PrintCommand,
   type PrinterOffer,
   PrinterStatus,
   PrintersStatus,
   PrintWidthCols,
   Raw,
-  RawCommand,
   StoredMacros,
   StoredPayloads,
   Usb,
@@ -48,9 +35,10 @@ import type { Printer } from './jobs/printer.ts';
 import { PAPER_METRES, RENDER_LIMIT } from './layout/layout.ts';
 import type { RawCounters } from './raw/connection.ts';
 import { Port9100 } from './raw/port9100.ts';
+import { type PrinterCommand, type PrinterRoom, RAW_BYTES, routes } from './routes.ts';
+import { statusOf } from './status-block.ts';
 
 const KIND = 'printer';
-type PrinterCommand = 'print' | 'raw' | 'drawer_kick';
 const STATUS_MS = 5000;
 /** While a job has the printer: GET /status makes no reading of its own then, and an open cover is to be told within 3 s. */
 const HELD_MS = 2000;
@@ -61,8 +49,6 @@ const FINISH_MS = 1500;
 const COMPLETE_MS = 300;
 /** How long the end of a connection may take to arrive here after its last byte was printed. */
 const LAST_WORD_MS = 500;
-const RAW_BYTES = 8192;
-const COMMAND_ERRORS = ['invalid_command', 'unknown_endpoint', 'busy', 'write_failed'] as const;
 
 export default definePlugin({
   name: 'printer',
@@ -91,60 +77,7 @@ export default definePlugin({
     printer_status: { schema: PrinterStatus, webhook: true },
   },
   channels: { classes: [PRINTER_CLASS, VENDOR_CLASS], types: ['bulk'], writes: true, oneWay: 'unidirectional' },
-  routes: [
-    route({
-      method: 'POST',
-      path: '/print',
-      tier: 'strict',
-      summary: 'print lines',
-      body: { schema: PrintCommand, limitBytes: 256 * 1024, invalid: refuse('print') },
-      response: CommandResult,
-      errors: [
-        ...COMMAND_ERRORS,
-        'render_too_large',
-        'unsupported_line_type',
-        'no_printer',
-        'unsupported_command_set',
-        'render_alloc_failed',
-      ],
-      commands: { begins: 'handler' },
-      handle: (call) => runCommand(call, call.body),
-    }),
-    routesOf<PrinterRoom>()({
-      method: 'POST',
-      path: '/preview',
-      tier: 'strict',
-      summary: 'the paper of lines, without printing',
-      body: { schema: PreviewRequest, limitBytes: 256 * 1024, invalid: refusePreview },
-      type: 'image/svg+xml; charset=utf-8',
-      errors: ['invalid_command', 'render_too_large', 'unsupported_line_type', 'render_alloc_failed', 'restarting'],
-      before: refuseWhileRestarting,
-      handle: ({ node, room, body, request: { socket } }) =>
-        preview(node, room.renderer, body.lines, addressOf(socket), () => !socket.destroyed),
-    }),
-    route({
-      method: 'POST',
-      path: '/raw',
-      tier: 'strict',
-      summary: 'send raw printer bytes',
-      body: { schema: RawCommand, invalid: refuse('raw') },
-      response: CommandResult,
-      errors: [...COMMAND_ERRORS, 'render_too_large', 'no_printer', { code: 'render_alloc_failed', statuses: [503] }],
-      commands: { begins: 'handler' },
-      handle: sendRaw,
-    }),
-    route({
-      method: 'POST',
-      path: '/drawer/kick',
-      tier: 'strict',
-      summary: 'pulse the drawer through the printer',
-      body: { schema: DrawerKickCommand, invalid: refuse('drawer_kick') },
-      response: CommandResult,
-      errors: [...COMMAND_ERRORS, 'no_drawer'],
-      commands: { begins: 'handler' },
-      handle: (call) => runCommand(call, call.body),
-    }),
-  ],
+  routes,
   offers: (node): Offered => {
     const renderer = new Renderer(node);
     const drawn = new SyncHook<[string, readonly DrawnText[]]>(['endpoint', 'texts']);
@@ -273,105 +206,6 @@ export default definePlugin({
 
 /** What the room itself has of its offer, too. */
 type Offered = PrinterOffer & { readonly renderer: Renderer };
-
-/** What the handlers of this room share. */
-interface PrinterRoom {
-  readonly renderer: Renderer;
-}
-
-function statusOf(node: Node, endpoint: string): Readonly<Record<string, unknown>> {
-  const { openLevel } = node.config.get('drawer');
-  const condition = node.endpoint(endpoint)?.condition ?? 'never_seen';
-  const printer = node.bound(KIND, endpoint);
-  if (printer === undefined) {
-    return {
-      type: 'printer_status',
-      endpoint,
-      known: false,
-      online: false,
-      paperOut: false,
-      coverOpen: false,
-      drawerOpen: false,
-      condition,
-    };
-  }
-  const { state, options, languages } = printer;
-  return {
-    type: 'printer_status',
-    endpoint,
-    known: state.known,
-    online: state.online,
-    paperOut: state.paperOut,
-    coverOpen: state.coverOpen,
-    drawerOpen: state.known && state.drawerPinHigh === (openLevel === 'high'),
-    paperLow: state.paperLow,
-    condition,
-    columns: options.columns,
-    layoutColumns: node.config.get('printWidthCols'),
-    languages,
-  };
-}
-
-function refuseWhileRestarting({ node }: Call<undefined>): void {
-  if (node.restarting) throw new ApiError('restarting');
-}
-
-/** Puts a command that was refused by its form into the list of recent jobs. */
-function listRefused(kind: PrinterCommand, { node, body, request }: Call, error: string): void {
-  const { id, endpoint } = (body ?? {}) as { id?: unknown; endpoint?: unknown };
-  const job = {
-    ...(typeof id === 'string' && { id: id.slice(0, ID_LENGTH) }),
-    ...{ kind, endpoint: typeof endpoint === 'string' ? endpoint.slice(0, ENDPOINT_LENGTH) : '' },
-    from: addressOf(request.socket),
-  };
-  node.offered('jobs')?.begin(job).end({ error });
-}
-
-/** As a print command is refused by its form. */
-function refusePreview(fault: SchemaFault): Reply {
-  throw new ApiError(isLineType(fault) ? 'unsupported_line_type' : 'invalid_command', wordsOf(fault));
-}
-
-const isLineType = ({ keyword, path }: SchemaFault): boolean =>
-  keyword === 'discriminator' && /^lines\/\d+$/.test(path);
-const wordsOf = ({ path, message }: SchemaFault): string => (path === '' ? message : `${path}: ${message}`);
-
-/** An unknown line type is a refused command (a result with an error), not an invalid body. */
-function refuse(kind: PrinterCommand): (fault: SchemaFault, call: Call) => Reply {
-  return (fault, call) => {
-    const { node, body } = call;
-    const { id, endpoint } = (body ?? {}) as { id?: unknown; endpoint?: unknown };
-    const detail = wordsOf(fault);
-    if (!isLineType(fault) || typeof id !== 'string' || typeof endpoint !== 'string') {
-      listRefused(kind, call, 'invalid_command');
-      throw new ApiError('invalid_command', detail);
-    }
-    listRefused(kind, call, 'unsupported_line_type');
-    const result = failed({ type: kind, id, endpoint }, 'unsupported_line_type', detail);
-    node.event(result as unknown as NodeEvent);
-    return replyOf(node, result);
-  };
-}
-
-function sendRaw(call: Call<RawCommand>): Promise<Reply> | Reply {
-  const { node, body } = call;
-  const { data, ...command } = body;
-  const refused = (error: string, detail: string) => {
-    listRefused('raw', call, error);
-    return new ApiError(error, detail);
-  };
-  // Base64 has four characters for three bytes: a longer text is too large and need not be decoded.
-  if (data.length > Math.ceil((RAW_BYTES + 3) / 3) * 4) throw refused('render_too_large', `at most ${RAW_BYTES} bytes`);
-  if (node.bindings.host.memoryLeft() < RAW_BYTES) {
-    listRefused('raw', call, 'render_alloc_failed');
-    return new Reply(503, { ok: false, error: 'render_alloc_failed' });
-  }
-  const bytes = decodeBase64(data);
-  if (bytes === undefined) throw refused('invalid_command', 'data: is not canonical base64');
-  if (bytes.length > RAW_BYTES) throw refused('render_too_large', `at most ${RAW_BYTES} bytes`);
-  const sent: RawBytes = { ...command, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) };
-  return runCommand(call, sent);
-}
 
 declare module '../../runtime/kernel/registry.ts' {
   interface BoundKinds {
