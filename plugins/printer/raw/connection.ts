@@ -5,24 +5,20 @@ import type { Dropped } from '../../../codecs/escpos-stream-sink.ts';
 import { prefaceOf } from '../../../codecs/raw-preface.ts';
 import { addressOf } from '../../../runtime/http/peer.ts';
 import type { Node } from '../../../runtime/kernel/node.ts';
-import type { JobEnd, ListedJob } from '../../../runtime/services/jobs/contract.ts';
 import type { Client, Job } from '../jobs/job.ts';
 import type { Printer } from '../jobs/printer.ts';
 import { WriteFailed } from '../jobs/write-failed.ts';
+import { askedAmongBlanks, askedFirst, requestOf } from './bytes.ts';
+import { Listing } from './listing.ts';
+import { Questions } from './questions.ts';
 
-/** Bytes of answers that a client may leave unread; with more it is disconnected. */
-const MAX_UNREAD_BYTES = 4096;
 /** Bytes that are read while the printer accepts none, so that a status request among them is answered. */
 const MAX_AHEAD = 65_536;
 /** Milliseconds that bytes are held back which could still become a request line or the head of a document. */
 const PREFACE_MS = 1000;
 /** Milliseconds without a byte after which a connection makes room for others where the port is full. */
 const IDLE_MS = 5000;
-const DLE = 0x10;
-const EOT = 0x04;
 const NOTHING = new Uint8Array(0);
-/** NUL, CR and LF. */
-const BLANK = [0x00, 0x0d, 0x0a];
 
 /** Counters of port 9100 in GET /status, since the start of the node. */
 export interface RawCounters {
@@ -42,24 +38,15 @@ export class RawConnection implements Client {
   readonly #printer: Printer;
   readonly #node: Node;
   readonly #counters: RawCounters;
-  readonly #endpoint: string;
   /** Address of the client. */
   readonly from: string;
   readonly #job: Job;
-  /** Its job in the list of recent jobs, from its first byte to print to its end; until it is idle, where it stays open. */
-  #listed: ListedJob | undefined;
-  /** What the job had written and cut when it was listed. */
-  #before = { written: 0, cuts: 0 };
-  /** Commands that could open a drawer, removed since it was listed. */
-  #pulsesDropped = 0;
+  readonly #listing: Listing;
+  readonly #questions: Questions;
   /** The first bytes, until they are known to be a print job and no other protocol or document. */
-  #opening: Buffer | undefined = Buffer.alloc(0);
+  #opening: Uint8Array | undefined = NOTHING;
   /** The beginning of an incomplete status request. */
   #asked: Uint8Array = NOTHING;
-  /** Numbers n of the status requests that are not answered yet; one reading answers all of them. */
-  #questions: number[] = [];
-  /** Settles when every status request so far is answered; undefined while none waits. */
-  #answering: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Chunks, time-outs and the end are handled one after the other. */
   #steps: Promise<void> = Promise.resolve();
@@ -76,10 +63,11 @@ export class RawConnection implements Client {
     this.#socket = socket;
     this.#printer = printer;
     this.#node = node;
-    this.#endpoint = endpoint;
     this.from = addressOf(socket);
     this.#counters = counters;
     this.#job = printer.filteredJob(this, this.from, node.config.get('raw').protect === 'settings');
+    this.#listing = new Listing(node, endpoint, this.from, this.#job);
+    this.#questions = new Questions(socket, printer);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
       // Not ahead of bytes that came while the job waited for its turn: these are a step that is still to come.
@@ -102,7 +90,7 @@ export class RawConnection implements Client {
         await this.#end(true);
         // Only after the last byte was written to the printer: a client may take the FIN as a confirmation. And one that
         // has closed its own side after a status request still reads the answer.
-        await this.#answering;
+        await this.#questions.answering;
         if (whole) socket.end();
         else socket.resetAndDestroy();
       }),
@@ -117,7 +105,7 @@ export class RawConnection implements Client {
   cut(why: string): void {
     if (this.#socket.destroyed || this.#socket.writableEnded) return;
     if (!this.#served) this.#refuse(why);
-    this.#conclude(this.written > 0 && !this.#isAtRest ? 'write_failed' : why);
+    this.#listing.end(this.#listing.written > 0 && !this.#isAtRest ? 'write_failed' : why);
     this.#socket.resetAndDestroy();
   }
 
@@ -129,43 +117,13 @@ export class RawConnection implements Client {
   /** `language`: of the document that it sent. */
   #refuse(why: string, language?: string): void {
     this.#counters.refused += 1;
-    this.#list();
-    this.#conclude(why, { language });
-  }
-
-  get hasTurn(): boolean {
-    return this.#job.hasTurn;
-  }
-
-  /** Bytes that the printer took since the job was listed. */
-  get written(): number {
-    return this.#job.written - this.#before.written;
-  }
-
-  #list(): void {
-    if (this.#listed !== undefined) return;
-    const { written, cuts } = this.#job;
-    this.#before = { written, cuts };
-    this.#pulsesDropped = 0;
-    const job = { kind: 'port9100', endpoint: this.#endpoint, from: this.from, progress: this } as const;
-    this.#listed = this.#node.offered('jobs')?.begin(job);
-  }
-
-  /** The job has ended, in order unless there is an error. `missingBytes`: of the command inside of which it ended. */
-  #conclude(error?: string, more: Pick<JobEnd, 'missingBytes' | 'language'> = {}): void {
-    this.#listed?.end({ error, ...more, pulsesDropped: this.#pulsesDropped });
-    if (this.#listed !== undefined && error === undefined && this.written > 0) {
-      const cuts = this.#job.cuts - this.#before.cuts;
-      const jobs = this.#node.offered('jobs');
-      jobs?.count(this.#endpoint, 'receipts', Math.max(cuts, 1));
-      jobs?.count(this.#endpoint, 'cuts', cuts);
-    }
-    this.#listed = undefined;
+    this.#listing.begin();
+    this.#listing.end(why, { language });
   }
 
   /** The code for what ended the job. */
   #errorOf(thrown: unknown): string {
-    if (this.written > 0) return 'write_failed';
+    if (this.#listing.written > 0) return 'write_failed';
     if (!(thrown instanceof WriteFailed)) return 'internal';
     return thrown.fault === 'disconnected' ? 'no_printer' : 'write_failed';
   }
@@ -187,28 +145,12 @@ export class RawConnection implements Client {
   }
 
   status(n: number): void {
-    if (this.#socket.destroyed) return;
-    this.#questions.push(n);
-    if (this.#questions.length > MAX_UNREAD_BYTES) this.#socket.resetAndDestroy();
-    else this.#answering ??= this.#answerQuestions();
-  }
-
-  async #answerQuestions(): Promise<void> {
-    try {
-      while (this.#questions.length > 0 && !this.#socket.destroyed) {
-        await this.#printer.readForClient();
-        const replies = this.#questions.splice(0).map((n) => this.#printer.statusReply(n));
-        const known = replies.filter((reply) => reply !== undefined);
-        if (known.length > 0) this.#answer(Uint8Array.from(known));
-      }
-    } finally {
-      this.#answering = undefined;
-    }
+    this.#questions.ask(n);
   }
 
   dropped(what: Dropped): void {
     this.#counters[COUNTERS[what]] += 1;
-    if (what === 'pulse') this.#pulsesDropped += 1;
+    if (what === 'pulse') this.#listing.pulseDropped();
   }
 
   #step(step: () => Promise<void>): void {
@@ -222,7 +164,7 @@ export class RawConnection implements Client {
         this.#job.abandon();
         const why = this.#errorOf(error);
         this.cut(why);
-        this.#conclude(why);
+        this.#listing.end(why);
         void this.#printer.refresh();
       })
       .finally(() => {
@@ -235,7 +177,12 @@ export class RawConnection implements Client {
     if (this.#ended) return;
     clearTimeout(this.#timer);
     if (this.#opening === undefined) return this.#pass(chunk);
-    const opening = this.#answerBlank(Buffer.concat([this.#opening, chunk]));
+    // A program that looks after its printers asks them first, and sends whatever it sends to any port then.
+    const { numbers, rest: opening } = askedAmongBlanks(Buffer.concat([this.#opening, chunk]));
+    for (const n of numbers) {
+      this.#count(requestOf(n));
+      this.#questions.ask(n);
+    }
     this.#opening = opening;
     if (opening.length === 0) return;
     const kind = prefaceOf(opening);
@@ -256,24 +203,6 @@ export class RawConnection implements Client {
     }
   }
 
-  /**
-   * Answers the status requests before the first byte that prints, and takes them out: a program that looks after its printers
-   * asks them first, and sends whatever it sends to any port then.
-   */
-  #answerBlank(bytes: Buffer): Buffer {
-    const kept: Buffer[] = [];
-    let at = 0;
-    for (let from = 0; ; from = at) {
-      while (BLANK.includes(bytes[at] ?? -1)) at += 1;
-      const n = bytes[at] === DLE && bytes[at + 1] === EOT ? (bytes[at + 2] ?? 0) : 0;
-      if (n < 1 || n > 4) return from === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(from)]);
-      kept.push(bytes.subarray(from, at));
-      this.#count(bytes.subarray(at, at + 3));
-      this.status(n);
-      at += 3;
-    }
-  }
-
   async #begin(): Promise<void> {
     const opening = this.#opening;
     this.#opening = undefined;
@@ -288,14 +217,17 @@ export class RawConnection implements Client {
     this.#count(chunk);
     let rest = chunk;
     if (!this.#job.hasTurn) {
-      rest = this.#answerLeading(chunk);
+      const asked = askedFirst(this.#asked.length === 0 ? chunk : Buffer.concat([this.#asked, chunk]));
+      this.#asked = asked.begun;
+      for (const n of asked.numbers) this.#questions.ask(n);
+      rest = asked.rest;
       if (rest.length === 0) return;
-      this.#list();
+      this.#listing.begin();
       const waits = this.#printer.heldBy !== undefined;
       await this.#job.begin();
       if (waits && (await this.#hasGone())) return this.#job.leave();
       this.#served = true;
-      this.#job.onReply = (bytes) => this.#answer(bytes);
+      this.#job.onReply = (bytes) => this.#questions.answer(bytes);
     }
     this.#writing = true;
     this.#ahead = 0;
@@ -323,23 +255,6 @@ export class RawConnection implements Client {
     return this.#socket.destroyed;
   }
 
-  /** Answers the status requests at the beginning and returns the bytes after them. An incomplete one is kept. */
-  #answerLeading(chunk: Uint8Array): Uint8Array {
-    const bytes = this.#asked.length === 0 ? chunk : Buffer.concat([this.#asked, chunk]);
-    this.#asked = NOTHING;
-    let at = 0;
-    for (; bytes[at] === DLE && bytes[at + 1] === EOT; at += 3) {
-      const n = bytes[at + 2];
-      if (n === undefined || n < 1 || n > 4) break;
-      this.status(n);
-    }
-    const rest = bytes.subarray(at);
-    const cutOff = rest.length > 0 && rest.length < 3 && rest[0] === DLE && (rest[1] ?? EOT) === EOT;
-    if (!cutOff) return rest;
-    this.#asked = rest;
-    return NOTHING;
-  }
-
   get idleMs(): number {
     return this.#node.config.get('raw').idleTimeoutSeconds * 1000;
   }
@@ -360,7 +275,7 @@ export class RawConnection implements Client {
     clearTimeout(this.#timer);
     if (this.#job.mayYield) {
       await this.#job.yield();
-      this.#conclude();
+      this.#listing.end();
     } else {
       await this.#end(false);
       this.#socket.resetAndDestroy();
@@ -374,11 +289,6 @@ export class RawConnection implements Client {
     const missing = this.#job.lacking;
     await this.#job.end(inOrder);
     // What ends the connection otherwise is the client, in the middle of its job.
-    this.#conclude(inOrder && missing === 0 ? undefined : 'invalid_body', { missingBytes: missing });
-  }
-
-  #answer(bytes: Uint8Array): void {
-    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#socket.resetAndDestroy();
-    else if (this.#socket.writable) this.#socket.write(bytes);
+    this.#listing.end(inOrder && missing === 0 ? undefined : 'invalid_body', { missingBytes: missing });
   }
 }
