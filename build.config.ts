@@ -12,6 +12,7 @@ import { pluginModules } from './runtime/assembly/plugin/plugin-modules.ts';
 import { writeContract } from './runtime/assembly/variant/contract-module.ts';
 import { type EvaluatedVariant, evaluateVariant } from './runtime/assembly/variant/evaluate-variant.ts';
 import { drawingOf, everyRoom, roomsOf } from './runtime/assembly/variant/rooms.ts';
+import { shortenLocals } from './runtime/assembly/variant/short-locals.ts';
 import type { Variant } from './runtime/assembly/variant/variant.ts';
 import { variantPlugin } from './runtime/assembly/variant/variant-module.ts';
 import { type Signing, signingOf, warningOf, writeImage } from './runtime/assembly/variant/write-image.ts';
@@ -141,7 +142,8 @@ export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant
   target: 'node20',
   clean: true,
   treeshake: false,
-  // Names stay as they are written: stack traces show them, and nothing has to put them back as the node runs.
+  // Names stay as they are written: stack traces show them, and nothing has to put them back as the node runs. Those that no
+  // trace shows are short in what a node loads.
   esbuildOptions: (options) => {
     options.minifySyntax = true;
     options.minifyWhitespace = true;
@@ -160,6 +162,7 @@ export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant
   esbuildPlugins: [variantPlugin(name, variant, pkg.version, signedWith().alsoTrusted, known)],
   onSuccess: async () => {
     tell(`${name}: packing dist/${name}`);
+    await shortenLocals(`dist/${name}/main.js`);
     if (variant.bindings === 'virtual') await moveToCommonJs(`dist/${name}/testing.js`);
     await writeImage(
       `dist/${name}`,

@@ -12,7 +12,7 @@ import {
   type Written,
 } from '../../codecs/ipp.ts';
 import { JOB, type Job } from './job.ts';
-import { upTime } from './printer-attributes.ts';
+import { upTime, upTimeOf } from './printer-attributes.ts';
 import type { Queue } from './queue.ts';
 
 /** Attributes of a job that a client gets which did not say which ones it wants. */
@@ -22,9 +22,7 @@ export const BRIEF: readonly string[] = ['job-id', 'job-uri', 'job-state', 'job-
 export function jobAttributes(job: Job, queue: Queue, printerUri: string, startedAt: number): Attributes {
   const { createdAt, processingAt, completedAt, parts } = job;
   const state = queue.stateOf(job);
-  const now = upTime(startedAt);
-  const seconds = (at: Date | undefined): Written =>
-    at === undefined ? NO_VALUE : integer(Math.max(1, now - Math.floor((Date.now() - at.getTime()) / 1000)));
+  const seconds = (at: Date | undefined): Written => (at === undefined ? NO_VALUE : integer(upTimeOf(startedAt, at)));
   const dated = (at: Date | undefined): Written => (at === undefined ? NO_VALUE : date(at));
   return {
     'job-id': integer(job.id),
@@ -44,7 +42,7 @@ export function jobAttributes(job: Job, queue: Queue, printerUri: string, starte
     'date-time-at-creation': date(createdAt),
     'date-time-at-processing': dated(processingAt),
     'date-time-at-completed': dated(completedAt),
-    'job-printer-up-time': integer(now),
+    'job-printer-up-time': integer(upTime(startedAt)),
     copies: integer(parts.wishes.copies),
   };
 }

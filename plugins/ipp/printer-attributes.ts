@@ -18,7 +18,6 @@ import {
   uri,
   type Written,
 } from '../../codecs/ipp.ts';
-import { MOST_PIXELS } from '../../codecs/picture.ts';
 import { FORMATS, PICTURE_BYTES } from './content.ts';
 import type { Head } from './document.ts';
 import { mediaAttributes } from './media.ts';
@@ -65,6 +64,7 @@ export const PRIVATE: readonly string[] = ['job-name', 'job-originating-user-nam
 export const CHOICES: ReadonlyMap<string, readonly (string | number)[]> = new Map(
   Object.entries({ ...KEYWORDS, ...ENUMS }),
 );
+/** Pixels that the frame header of a JPEG can say (T.81, B.2.2). */
 const MOST_SIDE = 65_535;
 
 /** Who and where the printer is. */
@@ -85,7 +85,8 @@ export interface PrinterIdentity {
 
 /** Seconds since the node started, at least 1: `printer-up-time`, and what other times count in. */
 export const upTime = (startedAt: number): number => Math.floor((performance.now() - startedAt) / 1000) + 1;
-const upTimeOf = (startedAt: number, at: Date): number =>
+/** When that was in seconds since the node started, at least 1. */
+export const upTimeOf = (startedAt: number, at: Date): number =>
   Math.max(1, upTime(startedAt) - Math.floor((Date.now() - at.getTime()) / 1000));
 
 /** All attributes but those of media, in the two groups that a client may ask for (RFC 8011, 4.2.5.1). */
@@ -218,8 +219,8 @@ const abilities = ({ dpi }: Head): Attributes => ({
   'job-privacy-scope': keyword('owner'),
   'jpeg-features-supported': keyword('none'),
   'jpeg-k-octets-supported': range({ low: 0, high: PICTURE_BYTES / 1024 }),
-  'jpeg-x-dimension-supported': range({ low: 0, high: Math.min(MOST_SIDE, MOST_PIXELS) }),
-  'jpeg-y-dimension-supported': range({ low: 1, high: Math.min(MOST_SIDE, MOST_PIXELS) }),
+  'jpeg-x-dimension-supported': range({ low: 0, high: MOST_SIDE }),
+  'jpeg-y-dimension-supported': range({ low: 1, high: MOST_SIDE }),
   'multiple-document-jobs-supported': boolean(false),
   'multiple-operation-time-out': integer(DOCUMENT_SECONDS),
   'multiple-operation-time-out-action': keyword('abort-job'),

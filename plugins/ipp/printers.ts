@@ -107,8 +107,7 @@ export class Printers {
     const place = settings.read('name') ?? '';
     const known = discovery?.instanceOf(queue.endpoint);
     const name = known ?? `${place || `node-${deviceId}`}${this.#queues.length > 1 ? ` ${queue.endpoint}` : ''}`;
-    const [, address = host] = /^(.*?)(?::\d+)?$/.exec(host) ?? [];
-    const page = `http://${address}:${listening.get('http')?.split(':').at(-1) ?? this.#node.run.port}/`;
+    const page = `http://${host.replace(/:\d+$/, '')}:${listening.get('http')?.split(':').at(-1) ?? this.#node.run.port}/`;
     return {
       ...{ uri, name, info: `${make} ${model}`, location: place, make, model, page, icon: `${page}favicon.ico` },
       uuid: `urn:uuid:${this.#uuidOf(queue)}`,

@@ -89,18 +89,14 @@ export class Queue {
       ...(state.coverOpen ? ['cover-open'] : []),
       ...(state.paperLow && !state.paperOut ? ['media-low'] : []),
     ];
-    if (!state.known || (!state.online && !this.#isBlocked(state))) named.push('other');
+    if (!state.known || (!state.online && !isBlocked(state))) named.push('other');
     return named.length === 0 ? ['none'] : named;
   }
 
   /** It would print nothing now: no printer, no paper, an open cover, or off-line. */
   get stopped(): boolean {
     const state = this.#printer?.state;
-    return state === undefined || this.#isBlocked(state) || (state.known && !state.online);
-  }
-
-  #isBlocked({ paperOut, coverOpen }: Printer['state']): boolean {
-    return paperOut || coverOpen;
+    return state === undefined || isBlocked(state) || (state.known && !state.online);
   }
 
   get state(): number {
@@ -149,7 +145,7 @@ export class Queue {
     const listed = this.#node.offered('jobs')?.begin({ kind: 'ipp', endpoint: this.endpoint, from, progress });
     const job = new Job({ id: this.#lastId, name, user, from, wishes, progress, listed });
     const ended = this.#jobs.filter((each) => each.ended);
-    const dropped = new Set(ended.slice(0, Math.max(0, ended.length - ENDED_JOBS)));
+    const dropped = new Set(ended.slice(0, -ENDED_JOBS));
     this.#jobs = [...this.#jobs.filter((each) => !dropped.has(each)), job];
     setTimeout(() => {
       if (job.spool === undefined) job.end(JOB.aborted, 'no document came', 'invalid_body');
@@ -350,6 +346,8 @@ export class Queue {
     jobs?.count(this.endpoint, 'cuts', cuts);
   }
 }
+
+const isBlocked = ({ paperOut, coverOpen }: Printer['state']): boolean => paperOut || coverOpen;
 
 /** A write of the printer room that failed (plugins/printer/jobs/write-failed.ts). */
 interface WriteFailure {

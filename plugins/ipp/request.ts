@@ -15,7 +15,7 @@ export function operationAttributes({ version, requestId, groups }: IppRequest):
   if (requestId <= 0) throw bad('the request id is not positive');
   const [first, ...others] = groups;
   if (first?.tag !== GROUP.operation || others.some(({ tag }) => tag === GROUP.operation))
-    throw bad('the attributes of the operation are not the first group, or come twice');
+    throw bad('the group of the operation is not first, or comes twice');
   const names = [...first.attributes.keys()];
   if (names[0] !== 'attributes-charset' || names[1] !== 'attributes-natural-language')
     throw bad('charset and language are not the first attributes');
