@@ -24,7 +24,10 @@ import { until } from '../../node.ts';
 import { needTools, needUnpacked } from '../../tools.ts';
 
 /** What CUPS makes pages with: unpacked, as installing them would start servers. */
-const PACKAGES = ['cups', 'cups-filters', 'cups-filters-core-drivers', 'libcupsfilters1', 'libfontembed1', 'libqpdf29'];
+const PACKAGES = [
+  ...['cups', 'cups-filters', 'cups-filters-core-drivers', 'libcupsfilters1'],
+  ...['libexif12', 'libfontembed1', 'libqpdf29'],
+];
 const unpacked = PACKAGES.map((name) => needUnpacked(name));
 const folders = unpacked.flatMap((each) => ('folder' in each ? [each.folder] : []));
 /** Why there is no CUPS, or undefined. */
