@@ -13,7 +13,7 @@ export const hidKeyboard = defineCodec({ name: 'hid-keyboard', kind: 'scanner', 
 const CTRL = 0x11;
 const SHIFT = 0x22;
 const LEFT_ALT = 0x04;
-const ALT_GR = 0x40;
+const RIGHT_ALT = 0x40;
 const GUI = 0x88;
 
 const KEYPAD_DECIMAL = 0x63;
@@ -96,7 +96,8 @@ export function readKeyboardReport(state: KeyboardState, report: Uint8Array): st
   const pressed = state.format(report);
   if (pressed === undefined) return '';
   const { reportId, modifiers = state.modifiers, keys, unordered } = pressed;
-  let typed = state.modifiers & LEFT_ALT && !(modifiers & LEFT_ALT) ? altCharacter(state) : '';
+  const alt = altOf(state.layout);
+  let typed = state.modifiers & alt && !(modifiers & alt) ? altCharacter(state) : '';
   state.modifiers = modifiers;
   if (keys === undefined) {
     state.doubt ??= 'rollover';
@@ -109,6 +110,9 @@ export function readKeyboardReport(state: KeyboardState, report: Uint8Array): st
   state.held.set(reportId, keys);
   return typed;
 }
+
+/** The modifiers that are Alt. */
+const altOf = ({ altGr }: KeyboardLayout) => (altGr ? LEFT_ALT : LEFT_ALT | RIGHT_ALT);
 
 /** The keys that are not held, each as often as it is there more often than before. */
 function newIn(keys: readonly number[], held: readonly number[]): readonly number[] {
@@ -136,8 +140,8 @@ function press(state: KeyboardState, usage: number): string {
   }
   if (modifiers & GUI) return '';
   const control = (modifiers & CTRL) !== 0;
-  const alt = (modifiers & LEFT_ALT) !== 0;
-  const altGr = (modifiers & ALT_GR) !== 0 || (control && alt);
+  const alt = (modifiers & altOf(layout)) !== 0;
+  const altGr = (layout.altGr && (modifiers & RIGHT_ALT) !== 0) || (control && alt);
   if (alt && !altGr) return altKey(state, usage);
   const shift = (modifiers & SHIFT) !== 0;
   const key = layout.keys[usage];

@@ -25,6 +25,8 @@ export interface KeyboardLayout {
   readonly name: LayoutName;
   /** Keys by usage. */
   readonly keys: readonly (KeyMeaning | undefined)[];
+  /** The right Alt key is AltGr; else it is Alt like the left one (Windows' layout United States has no AltGr). */
+  readonly altGr: boolean;
   /** The character of the decimal key on the keypad. */
   readonly decimal: string;
   /** The code page of Alt codes without a 0 in front, on a Windows of its country. */
@@ -96,6 +98,7 @@ function layout(name: LayoutName, rows: string, extras: LayoutExtras = {}): Keyb
       keys ??= keysOf(rows, extras);
       return keys;
     },
+    altGr: name !== 'us',
     decimal: extras.decimal ?? '.',
     oemPage: name === 'us' ? 437 : 850,
   };

@@ -151,11 +151,20 @@ function choose(
   const wanted = CODECS[readMode]?.name ?? (both ? row?.codec : undefined);
   const pos = described ?? (row?.codec === hidPos.name ? interfaces.find(isUndescribed) : undefined);
   if (pos !== undefined && wanted !== hidKeyboard.name) return { codec: hidPos, from: pos };
-  const keyboard = interfaces.find(({ bootKeyboard }) => bootKeyboard) ?? interfaces.find(isKeyboard);
+  const types = (candidate: HidInterface) => candidate.bootKeyboard && (row !== undefined || !isOtherDevice(candidate));
+  const keyboard = interfaces.find(types) ?? interfaces.find(isKeyboard);
   if (keyboard !== undefined && wanted !== hidPos.name) return { codec: hidKeyboard, from: keyboard };
   return undefined;
 }
 
+/**
+ * One that calls itself a boot keyboard, and describes longer reports without a key in them: what it sends would be taken
+ * for keys.
+ */
+const isOtherDevice = ({ descriptor }: HidInterface) =>
+  descriptor !== undefined &&
+  describedFormat(descriptor) === undefined &&
+  (longestInputReport(descriptor) ?? 0) > BOOT_REPORT_BYTES;
 const isUndescribed = ({ bootKeyboard, descriptor }: HidInterface) => !bootKeyboard && descriptor === undefined;
 const isKeyboard = ({ descriptor }: HidInterface) => chooseApplication([descriptor])?.application === 'keyboard';
 
