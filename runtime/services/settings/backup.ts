@@ -19,13 +19,15 @@ export interface SavedSettings {
 
 /** What came of restoring. */
 export interface Restored {
-  /** Keys that this node does not have, as `ipp`. */
+  /** What this node does not have: keys, as `ipp`, or a `camera` that takes such pictures. */
   readonly leftOut: readonly string[];
   readonly typeAnew: readonly string[];
 }
 
+/** Its settings are told by `GET /camera`, and tried out with the camera before they are stored. */
+const CAMERA = '/camera/config';
 /** In this order; an image may lack all but the first. The last is the one that cannot be put back: an address of it drops its token. */
-const PATHS = ['/config', '/name', '/update', '/cloud'] as const;
+const PATHS = ['/config', '/name', '/update', CAMERA, '/cloud'] as const;
 /** Most characters of a file. */
 export const MOST_CHARACTERS = 256 * 1024;
 /** Keys that belong to the place, and what would lock out who loads a file of somebody else. */
@@ -34,6 +36,9 @@ const NOT_SAVED = new Set(['apiMode', 'apiKey']);
 const isValues = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isAbsent = (error: unknown): boolean => error instanceof NodeError && error.status === 404;
+/** This node has no such thing: no such route, no camera, or one that takes no such picture. */
+const isNotFor = (error: unknown): boolean =>
+  isAbsent(error) || (error instanceof NodeError && ['no_camera', 'capture_failed'].includes(error.code ?? ''));
 
 /** Without `…Set`, which stands for a credential; those that are set are added to `typeAnew`. */
 function withoutCredentials(view: Values, typeAnew: string[], above = ''): Values {
@@ -73,6 +78,7 @@ export async function backup(client: NodeClient): Promise<SavedSettings> {
   const typeAnew: string[] = [];
   const config = withoutCredentials((await told(client, '/config')) ?? {}, typeAnew);
   const update = await updates(client, typeAnew);
+  const camera = (await told(client, '/camera'))?.['config'];
   const cloud = await told(client, '/cloud');
   return {
     tillnode: 1,
@@ -81,6 +87,7 @@ export async function backup(client: NodeClient): Promise<SavedSettings> {
     settings: {
       '/config': Object.fromEntries(Object.entries(config).filter(([key]) => !NOT_SAVED.has(key))),
       ...(update && { '/update': update }),
+      ...(isValues(camera) && { [CAMERA]: camera }),
       ...(cloud && { '/cloud': withoutCredentials(cloud, typeAnew, 'cloud.') }),
       ...(name && { '/name': { name } }),
     },
@@ -133,11 +140,11 @@ export async function restore(client: NodeClient, { settings, typeAnew }: Restor
       const previous = Object.entries(before[path] ?? {}).filter(([key]) => taken.some(([name]) => name === key));
       changed.unshift([path, Object.fromEntries(previous)]);
     } catch (error) {
-      if (path === '/config' || !isAbsent(error)) {
+      if (path === '/config' || !isNotFor(error)) {
         for (const [where, previous] of changed) await client.request('PUT', where, previous).catch(() => {});
         throw error;
       }
-      leftOut.push(path.slice(1));
+      leftOut.push(path === CAMERA ? 'camera' : path.slice(1));
     }
   }
   return { leftOut, typeAnew };

@@ -51,7 +51,7 @@ describe('the settings of a node', () => {
   it('leave out, and name, what the other box does not have', async () => {
     const saved = await backup(await settled(twinPlugins));
     const { leftOut } = await restore(await box(), saved);
-    expect(leftOut).toEqual(['serial']);
+    expect(leftOut).toEqual(['serial', 'camera']);
   });
 
   it('change nothing where a file is none, or a value is refused', async () => {
