@@ -236,6 +236,56 @@ describe('a workflow', () => {
   );
 });
 
+describe('what a workflow runs', () => {
+  const folder = '.github/workflows';
+  const { scripts, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    scripts: Record<string, string>;
+    devDependencies: Record<string, string>;
+  };
+  const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n');
+  const variants = [...readFileSync('build.config.ts', 'utf8').matchAll(/^ {2}'?([\w-]+)'?: \{$/gm)].map(
+    ([, name = '']) => name,
+  );
+  const projects = [...readFileSync('vitest.config.ts', 'utf8').matchAll(/(?:together|alone)\(\s*'(\w+)'/g)].map(
+    ([, name = '']) => name,
+  );
+  const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
+  const commands = (name: string) => readFileSync(name, 'utf8').replaceAll(/^\s*#.*$/gm, '');
+
+  it.each([...readdirSync(folder).map((name) => join(folder, name)), '.ci/run'])('%s: is all there', (path) => {
+    const text = commands(path);
+    const lacks = (names: readonly string[], has: (name: string) => boolean) => names.filter((name) => !has(name));
+    expect(lacks(named(text, /\bnpm run (?:-s )?([\w:]+)/g), (name) => name in scripts)).toEqual([]);
+    expect(lacks(named(text, /\bnpx (\w+)/g), (name) => name in devDependencies)).toEqual([]);
+    expect(lacks(named(text, /--project (\w+)/g), (name) => projects.includes(name))).toEqual([]);
+    const variantsNamed = named(text, /--variant "?([a-z][\w-]*)/g);
+    const listed = named(text, /for variant in ([\w -]+);/g).flatMap((list) => list.split(' '));
+    expect(lacks([...variantsNamed, ...listed], (name) => variants.includes(name))).toEqual([]);
+    // A filter of Vitest is the beginning of a path, or of several in braces.
+    const paths = named(text, /(?<![\w/.-])((?:test|runtime|plugins|codecs)\/[\w./{},-]+)/g).flatMap((each) => {
+      const [, before = '', list, after = ''] = /^(.*)\{(.*)\}(.*)$/.exec(each) ?? [];
+      return list === undefined ? [each] : list.split(',').map((one) => before + one + after);
+    });
+    expect(lacks(paths, (start) => tracked.some((file) => file.startsWith(start)))).toEqual([]);
+    for (const script of named(text, /\bbash (\S+)/g)) expect(tracked).toContain(script);
+  });
+
+  it.each(readdirSync(folder))('%s: is read by a shell to its end, and by bash in a container, too', (name) => {
+    const text = readFileSync(join(folder, name), 'utf8');
+    if (/^ {4}container:/m.test(text)) expect(text).toMatch(/^defaults:\n {2}run:\n {4}shell: bash$/m);
+    const lines = text.split('\n');
+    const runs = lines.flatMap((line, at) => {
+      const [, indent = '', one = ''] = /^(\s*)(?:- )?run: (.*)$/.exec(line) ?? [];
+      if (one !== '|') return one === '' ? [] : [one];
+      const rest = lines.slice(at + 1);
+      const end = rest.findIndex((next) => next.trim() !== '' && /^\s*/.exec(next)![0].length <= indent.length);
+      return [rest.slice(0, end < 0 ? undefined : end).join('\n')];
+    });
+    for (const run of runs) execFileSync('bash', ['-n'], { input: run.replaceAll(/\$\{\{.*?\}\}/g, 'true') });
+    expect(runs.length).toBe(lines.filter((line) => /^\s*(?:- )?run: /.test(line)).length);
+  });
+});
+
 describe('an editor', () => {
   const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
   it('is set up with what is here: the Node of the checks, tools of package.json, files that exist', () => {
