@@ -27,6 +27,10 @@ const TONES: Readonly<Record<ScaleStatus['status'], Tone>> = {
   refused: 'bad',
 };
 
+/** Why a scale that is bound gives no weight, where it hangs on a line: nothing is heard, or nothing that can be read. */
+const LINE_TROUBLES = ['garbled', 'no_answer'] as const;
+const troubleOf = (reason: string | undefined) => LINE_TROUBLES.find((each) => each === reason);
+
 const scaleOf = (status: Status | undefined) => status?.scale;
 
 /** The last reading, as it changes. */
@@ -52,7 +56,8 @@ const weightOf = ({ weight, unit }: ScaleStatus): string =>
 function View({ node }: PanelProps) {
   const block = useScale(node);
   if (block === undefined) return <Asking />;
-  const { weight, stable, status: state, fault, ageMs } = block;
+  const { endpoint, weight, stable, status: state, fault, ageMs } = block;
+  const trouble = troubleOf(node.status?.peripherals.find((each) => each.endpoint === endpoint)?.reason);
   return (
     <Card title={say('weight')}>
       <p class="reading">
@@ -60,23 +65,26 @@ function View({ node }: PanelProps) {
       </p>
       {weight !== null && <p>{stable ? say('stable') : say('inMotion')}</p>}
       <p>
-        <Badge tone={TONES[state]}>{say(state)}</Badge>
+        <Badge tone={trouble ? 'warn' : TONES[state]}>{say(trouble ?? state)}</Badge>
       </p>
-      {fault && (
+      {fault && !trouble && (
         <p>
           <Badge tone="bad">{say(fault)}</Badge>
         </p>
       )}
       <p class="quiet">
-        {ageMs === null ? say('neverHeard') : say('lastHeard', { ago: ago(ageMs) })} {say('itsOwn')}
+        {ageMs !== null && say('lastHeard', { ago: ago(ageMs) })}
+        {ageMs === null && trouble !== 'garbled' && say('neverHeard')} {say('itsOwn')}
       </p>
     </Card>
   );
 }
 
 const devices = ({ status }: PageNode): DeviceState[] =>
-  devicesOf(status, 'scale', say('title'), () => {
+  devicesOf(status, 'scale', say('title'), ({ reason }) => {
     const scale = scaleOf(status);
+    const trouble = troubleOf(reason);
+    if (trouble !== undefined) return { tone: 'warn', words: say(trouble), code: trouble };
     if (scale?.status === 'asleep') return { tone: 'warn', words: say('tillAsleep'), code: scale.status };
     return scale?.status === 'reading' && scale.fault
       ? { tone: 'bad', words: say(scale.fault), code: scale.fault }

@@ -41,7 +41,8 @@ function Adapter({ node, adapter }: AdapterProps) {
     const { tried, protocol: found } = await node.client.trySerial(port);
     setChosen(named(found) ?? chosen);
     const heard = tried.map((each) => `${each.protocol}: ${say(each.heard)}`).join('; ');
-    return `${found === undefined ? say('notFound') : say('found', { protocol: found })} ${heard}`;
+    if (found === undefined) throw new Error(`${say('notFound')} ${heard}`);
+    return `${say('found', { protocol: found })} ${heard}`;
   };
   const hangs =
     protocol === undefined

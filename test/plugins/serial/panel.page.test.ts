@@ -1,8 +1,9 @@
 /** The panel of serial lines: the protocols are tried while a person watches, and what hangs on the adapter is said and taken back. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import scaleWords from '../../../plugins/scale/words/en.json' with { type: 'json' };
 import en from '../../../plugins/serial/words/en.json' with { type: 'json' };
-import { describeWithPage, eventually, isLive } from '../../page/twin.ts';
+import { describeWithPage, eventually, isLive, show } from '../../page/twin.ts';
 
 const ADAPTER = { device: 'serial/virtual-scale', vendorId: '1a86', productId: '55d4' };
 
@@ -28,9 +29,18 @@ describeWithPage('the panel of serial lines', (shop) => {
       const { devices } = await shop.twin.call<{ devices: { state: string }[] }>('GET', '/devices/unknown');
       return devices.some(({ state }) => state === 'unknown');
     });
-    await press(page, en.try);
-    await page.getByText(en.tryAsk).waitFor();
-    await page.locator('.confirm .danger').click();
+    const attempt = async () => {
+      await press(page, en.try);
+      await page.getByText(en.tryAsk).waitFor();
+      await page.locator('.confirm .danger').click();
+    };
+    const spoil = (line: string) =>
+      shop.twin.call('POST', '/twin/action', { device: ADAPTER.device, action: 'spoil', argument: line });
+    await spoil('speed');
+    await attempt();
+    await page.locator('output.bad').filter({ hasText: en.notFound }).waitFor();
+    await spoil('none');
+    await attempt();
     await said(page, en.found.replace('{protocol}', 'toledo-8217'));
     expect(await page.getByLabel(en.protocol).inputValue()).toBe('toledo-8217');
     await page.getByLabel(en.unit).selectOption('kg');
@@ -43,6 +53,17 @@ describeWithPage('the panel of serial lines', (shop) => {
     });
     expect(await scale()).toMatchObject({ unit: 'kg' });
     await page.getByText('a scale, toledo-8217, kg').waitFor();
+    for (const [line, words] of [
+      ['silence', scaleWords.no_answer],
+      ['speed', scaleWords.garbled],
+    ]) {
+      await spoil(line!);
+      await show(page, 'scale');
+      await page.locator('main').getByText(words!).waitFor();
+      await show(page, 'overview');
+      await page.locator('main').getByText(words!).waitFor();
+    }
+    await show(page, 'serial');
     await press(page, en.takeAway);
     await said(page, en.takenAway);
     await eventually(async () => (await scale())['status'] === 'absent');
