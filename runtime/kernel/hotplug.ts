@@ -17,6 +17,7 @@ import { PAUSES_MS, Parked, type Pauses } from './parked.ts';
 import type { Choice, KnownBy, Places } from './places.ts';
 import { idsOf, Recognition } from './recognition.ts';
 import { emptySlot, type Slot, stateOf } from './slots.ts';
+import { NoAnswer } from './taps.ts';
 
 /** What hot-plug is made of. */
 export interface HotplugParts {
@@ -246,7 +247,9 @@ export class Hotplug implements UsbListener {
     try {
       answer = await this.#hooks.bind.get(kind)?.promise(candidate);
     } catch (error) {
-      answer = { reason: 'claim_failed', detail: error instanceof UsbError ? error.message : String(error) };
+      // What hung once would hold up all other devices again.
+      const reason = error instanceof NoAnswer ? 'no_codec' : 'claim_failed';
+      answer = { reason, detail: error instanceof UsbError ? error.message : String(error) };
     }
     answer ??= { reason: 'no_codec', detail: `nothing drives a ${kind}` };
     if (!('release' in answer)) return this.#giveUp(device, answer, recipe, slot);

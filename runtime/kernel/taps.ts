@@ -1,6 +1,7 @@
 /** What stands around every tap of a hook: its room is known while it runs, and what it throws is its own fault. */
 import type { Hook } from 'tapable';
 import { UsbError } from '../bindings/usb.ts';
+import type { Bound } from './device.ts';
 import { ApiError } from './errors.ts';
 import type { Rooms } from './rooms.ts';
 
@@ -9,11 +10,40 @@ const TOLD: readonly string[] = ['bind', 'command', 'configure', 'stop'];
 /** Hooks that a tap may refuse or break off by an ApiError or a UsbError, for all others too. */
 const REFUSING: readonly string[] = ['request', 'probe', ...TOLD];
 
+/**
+ * Hooks for whose taps every other device waits, and how long each may take (ms): more than all transfers that a room makes as it
+ * asks a device and binds it, each of which has a time limit of its own.
+ */
+const PATIENCE_MS: Readonly<Record<string, number>> = { probe: 30_000, bind: 30_000 };
+
+/** A tap did not answer in its time. */
+export class NoAnswer extends Error {}
+
+/** Rejects with a NoAnswer where there is no result in time; one that comes later is let go. */
+async function inTime(result: Promise<unknown>, patienceMs: number): Promise<unknown> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${patienceMs / 1000} s`)), patienceMs);
+  });
+  try {
+    return await Promise.race([result, late]);
+  } catch (error) {
+    if (error instanceof NoAnswer) result.then(letGo).catch(() => {});
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const letGo = (bound: unknown): unknown =>
+  typeof bound === 'object' && bound !== null && 'release' in bound ? (bound as Bound).release() : undefined;
+
 /** What is needed of a hook. */
 export type Tapped = Pick<Hook<unknown[], unknown>, 'intercept'>;
 
 /** Watches the taps of a hook, and gives it. `where`: what faults are said to be in, where that is not its name. */
 export function watch<H extends Tapped>(hook: string, target: H, rooms: Rooms, where = hook): H {
+  const patienceMs = PATIENCE_MS[hook];
   target.intercept({
     register: (tap) => {
       // A tap may have any name; whose it is shows while the room is made.
@@ -32,7 +62,8 @@ export function watch<H extends Tapped>(hook: string, target: H, rooms: Rooms, w
         if (rooms.isOff(room) && hook !== 'stop') return tap.type === 'promise' ? Promise.resolve() : undefined;
         try {
           const result: unknown = rooms.run(room, () => work(...args));
-          return result instanceof Promise ? result.catch(caught) : result;
+          if (!(result instanceof Promise)) return result;
+          return (patienceMs === undefined ? result : inTime(result, patienceMs)).catch(caught);
         } catch (thrown) {
           const nothing = caught(thrown);
           return tap.type === 'promise' ? Promise.resolve(nothing) : nothing;

@@ -1,5 +1,5 @@
 /** A room that throws is named, skipped and shown; the rest of the node serves. */
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { UsbDevice } from '../../runtime/bindings/usb.ts';
 import { VirtualBoot } from '../../runtime/bindings/virtual/boot.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
@@ -11,7 +11,8 @@ import { startTestNode } from '../../runtime/node/testing.ts';
 import bootlog from '../../runtime/services/bootlog/index.ts';
 import settings from '../../runtime/services/settings/index.ts';
 import status from '../../runtime/services/status/index.ts';
-import { Gadget, GadgetRoom } from './hotplug-gadget.ts';
+import { until } from '../node.ts';
+import { Gadget, GadgetRoom, SHY } from './hotplug-gadget.ts';
 
 const PATH = '/coins';
 const broken = (): never => {
@@ -137,6 +138,68 @@ it('is named where it throws while it binds a device, which is refused', async (
   bench.usb.plug(new Gadget());
   await vi.waitFor(() => expect(kernel.ledger.rejections[0]).toMatchObject({ reason: 'claim_failed' }));
   expect(await faults()).toMatchObject([{ plugin: 'gadgets', where: 'bind gadget', error: FAULT }]);
+});
+
+describe('a room that never answers', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+  const untilLater = (look: () => boolean) =>
+    until(async () => {
+      await vi.advanceTimersByTimeAsync(1000);
+      return look();
+    });
+  const never = () => new Promise<never>(() => {});
+
+  it('is named where it binds a device, which is refused, and the next device is bound', async () => {
+    const gadgets = new GadgetRoom();
+    gadgets.bind = ({ identity }) => (identity.productId === '0001' ? never() : Promise.resolve(undefined));
+    const { bench, kernel, faults } = await nodeWith({}, [gadgets.plugin]);
+    bench.usb.plug(new Gadget(1));
+    bench.usb.plug(new Gadget(2));
+    await untilLater(() => kernel.endpoint('gadget')?.condition === 'bound');
+    expect(kernel.ledger.rejections).toMatchObject([{ reason: 'no_codec', detail: /no answer within 30 s/ }]);
+    expect(await faults()).toMatchObject([{ plugin: 'gadgets', where: 'bind gadget', times: 1 }]);
+  });
+
+  it('lets a device go that it binds too late', async () => {
+    const gadgets = new GadgetRoom();
+    let answer = () => {};
+    gadgets.bind = () =>
+      new Promise((resolve) => {
+        answer = () => resolve(undefined);
+      });
+    const { bench, kernel } = await nodeWith({}, [gadgets.plugin]);
+    bench.usb.plug(new Gadget(7));
+    await untilLater(() => kernel.ledger.rejections.length === 1);
+    answer();
+    await untilLater(() => gadgets.released.includes('0007'));
+    expect(kernel.endpoint('gadget')?.condition).not.toBe('bound');
+  });
+
+  it('keeps no other room from asking a device where it is asked first', async () => {
+    const gadgets = new GadgetRoom();
+    gadgets.probe = async () => 'gadget';
+    const room = ({ hooks }: Node) => hooks.probe.tapPromise({ name: 'coins', stage: -1 }, never);
+    const { bench, kernel, faults } = await nodeWith({ room }, [gadgets.plugin]);
+    bench.usb.plug(new Gadget(1, SHY));
+    await untilLater(() => kernel.endpoint('gadget')?.condition === 'bound');
+    expect(await faults()).toMatchObject([{ plugin: 'coins', where: 'probe', error: 'no answer within 30 s' }]);
+  });
+});
+
+it('holds up neither other routes nor the end of the node where one of its routes never answers', async () => {
+  const handle = vi.fn(() => new Promise<never>(() => {}));
+  const { get, url, stop } = await nodeWith({
+    routes: [route({ method: 'GET', path: PATH, tier: 'none', summary: 'coins left', handle })],
+  });
+  const cut = fetch(url + PATH).then(
+    () => 'answered',
+    () => 'cut',
+  );
+  await vi.waitFor(() => expect(handle).toHaveBeenCalled());
+  expect((await get('/status')).status).toBe(200);
+  await stop();
+  expect(await cut).toBe('cut');
 });
 
 it('is named where it throws in a route or as it runs a command, whose answers are `internal`', async () => {
