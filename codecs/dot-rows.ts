@@ -66,8 +66,12 @@ export class DotRows {
   }
 
   #dotted(shades: Uint8Array): Uint8Array {
-    const dots = this.#dots.fill(0);
-    for (let x = 0; x < this.#toWidth; x += 1) if (this.#isBlack(shades[x]!, x)) dots[x >> 3]! |= 0x80 >> (x & 7);
+    const [dots, width, isBlack] = [this.#dots, this.#toWidth, this.#isBlack];
+    for (let at = 0, x = 0; at < dots.length; at += 1) {
+      let byte = 0;
+      for (let bit = 0x80; bit > 0 && x < width; bit >>= 1, x += 1) if (isBlack(shades[x]!, x)) byte |= bit;
+      dots[at] = byte;
+    }
     return dots;
   }
 }

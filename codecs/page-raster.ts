@@ -53,7 +53,9 @@ interface Page extends PageHead {
 /** Reads one file, or several behind each other. `push` gives it bytes; `next` what they hold, until it is undefined; `end` says that there are no more. */
 export class RasterReader {
   readonly #kind: RasterKind;
-  #held = new Uint8Array(0);
+  #buffer = new Uint8Array(0);
+  /** What of it is there. */
+  #held = this.#buffer;
   #at = 0;
   #begun = false;
   #page: Page | undefined;
@@ -67,10 +69,12 @@ export class RasterReader {
 
   push(bytes: Uint8Array): void {
     const rest = this.#held.subarray(this.#at);
-    const held = new Uint8Array(rest.length + bytes.length);
-    held.set(rest);
-    held.set(bytes, rest.length);
-    this.#held = held;
+    const length = rest.length + bytes.length;
+    // One buffer for all pieces of a document, whose megabytes would else be left behind for each that prints.
+    if (length > this.#buffer.length) this.#buffer = new Uint8Array(2 * length);
+    this.#buffer.set(rest);
+    this.#buffer.set(bytes, rest.length);
+    this.#held = this.#buffer.subarray(0, length);
     this.#at = 0;
   }
 
@@ -115,7 +119,7 @@ export class RasterReader {
   /** One byte: how often it stands, less one; then runs of pixels and single ones, as PackBits has them. */
   #nextRow(): GreyRow | undefined {
     const { unit, rowBytes, inverted } = this.#page!;
-    const held = this.#held;
+    const [held, row] = [this.#held, this.#row];
     let at = this.#at;
     if (at >= held.length) return undefined;
     const times = held[at]! + 1;
@@ -125,17 +129,19 @@ export class RasterReader {
       const count = held[at]!;
       at += 1;
       if (count === BLANK) {
-        this.#row.fill(inverted ? 0 : WHITE, x);
+        row.fill(inverted ? 0 : WHITE, x);
         break;
       }
       const bytes = (count < BLANK ? count + 1 : 257 - count) * unit;
       if (x + bytes > rowBytes) throw new RasterError('a row is longer than its page is wide');
       const taken = count < BLANK ? unit : bytes;
       if (at + taken > held.length) return undefined;
-      this.#row.set(held.subarray(at, at + taken), x);
-      for (let from = unit; from < bytes && count < BLANK; from += unit) this.#row.copyWithin(x + from, x, x + unit);
+      // Byte by byte: most runs are short, and there are thousands in a row of pages.
+      for (let end = x + bytes, from = 0; x < end; x += 1) {
+        row[x] = held[at + from]!;
+        from = from + 1 === taken ? 0 : from + 1;
+      }
       at += taken;
-      x += bytes;
     }
     this.#at = at;
     this.#unpack();

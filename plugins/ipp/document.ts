@@ -44,32 +44,36 @@ const rowsIn = (metres: number, dpi: number): number => Math.floor((metres * 100
 const dotsAcross = ({ width, dpi }: PageHead, head: Head): number =>
   Math.max(1, Math.min(head.dots, Math.round((width * head.dpi) / dpi)));
 
-type Read = { readonly page: PageHead; readonly number: number } | { readonly row: GreyRow };
+type Read = PageHead | GreyRow;
 
-/** The pages and rows of a document. Throws a RasterError. */
+/** The pages and rows of a document, in handfuls that are read before the next is asked for. Throws a RasterError. */
 async function* pagesOf(
   pieces: AsyncIterable<Uint8Array>,
   kind: RasterKind,
   { pages: wanted }: Pick<PageWishes, 'pages'>,
-): AsyncGenerator<Read> {
+): AsyncGenerator<Iterable<Read>> {
   const reader = new RasterReader(kind);
   let [number, width, pixels, most] = [0, 0, 0, 0];
   const isWanted = () => wanted.length === 0 || wanted.some(({ low, high }) => number >= low && number <= high);
-  for await (const piece of pieces) {
-    reader.push(piece);
+  /** As much of what is here as is made at once. */
+  function* handful(): Generator<Read> {
     for (let next = reader.next(); next !== undefined; next = reader.next()) {
       if ('dpi' in next) {
         number += 1;
         most = most === 0 ? WHITE_TIMES * rowsIn(PAPER_METRES, next.dpi) : most;
         width = next.width;
-        if (isWanted()) yield { page: next, number };
-        continue;
+      } else {
+        most -= next.times;
+        if (most < 0) throw new RasterError('its pages are too long');
+        pixels += width * next.times;
       }
-      most -= next.times;
-      if (most < 0) throw new RasterError('its pages are too long');
-      if (isWanted()) yield { row: next };
-      pixels += width * next.times;
-      if (pixels < AT_ONCE) continue;
+      if (isWanted()) yield next;
+      if (pixels >= AT_ONCE) return;
+    }
+  }
+  for await (const piece of pieces) {
+    reader.push(piece);
+    for (yield handful(); pixels >= AT_ONCE; yield handful()) {
       pixels = 0;
       await turn();
     }
@@ -95,27 +99,28 @@ export async function measure(
 ): Promise<Measured> {
   let [pages, rows, ink, middle, white, scale] = [0, 0, 0, 0, 0, 1];
   let begun = false;
-  for await (const read of pagesOf(pieces, kind, wishes)) {
-    if ('page' in read) {
-      pages += 1;
-      scale = dotsAcross(read.page, head) / read.page.width;
-      [begun, white] = [false, 0];
-      continue;
+  for await (const handful of pagesOf(pieces, kind, wishes))
+    for (const read of handful) {
+      if ('dpi' in read) {
+        pages += 1;
+        scale = dotsAcross(read, head) / read.width;
+        [begun, white] = [false, 0];
+        continue;
+      }
+      const { shades, times } = read;
+      const before = ink;
+      for (const shade of shades) {
+        if (shade === WHITE) continue;
+        ink += times;
+        if (shade > MIDDLE.low && shade < MIDDLE.high) middle += times;
+      }
+      if (ink === before) {
+        white += times * scale;
+        continue;
+      }
+      rows += times * scale + (begun ? white : 0);
+      [begun, white] = [true, 0];
     }
-    const { shades, times } = read.row;
-    const before = ink;
-    for (const shade of shades) {
-      if (shade === WHITE) continue;
-      ink += times;
-      if (shade > MIDDLE.low && shade < MIDDLE.high) middle += times;
-    }
-    if (ink === before) {
-      white += times * scale;
-      continue;
-    }
-    rows += times * scale + (begun ? white : 0);
-    [begun, white] = [true, 0];
-  }
   return { pages, rows: Math.round(rows), hasShades: middle > MIDDLE.share * ink };
 }
 
@@ -136,21 +141,22 @@ export async function* bandsOf(
   let printed = 0;
   let hasInk = false;
   const gap = Math.round((GAP_MM * head.dpi) / MM_PER_INCH);
-  for await (const read of pagesOf(pieces, kind, wishes)) {
-    if ('page' in read) {
-      if (page !== undefined) yield* page.end();
-      if (page?.hasInk === true) yield 'page';
-      hasInk ||= page?.hasInk === true;
-      page = new PageBands(read.page, wishes.dither, head, hasInk ? gap : 0);
-      continue;
+  for await (const handful of pagesOf(pieces, kind, wishes))
+    for (const read of handful) {
+      if ('dpi' in read) {
+        if (page !== undefined) yield* page.end();
+        if (page?.hasInk === true) yield 'page';
+        hasInk ||= page?.hasInk === true;
+        page = new PageBands(read, wishes.dither, head, hasInk ? gap : 0);
+        continue;
+      }
+      for (const band of page!.bands(read)) {
+        printed += band.height;
+        if (isTooLong(printed, head)) throw new RasterError(`it takes over ${PAPER_METRES} m of paper`);
+        yield band;
+        await turn();
+      }
     }
-    for (const band of page!.bands(read.row)) {
-      printed += band.height;
-      if (isTooLong(printed, head)) throw new RasterError(`it takes over ${PAPER_METRES} m of paper`);
-      yield band;
-      await turn();
-    }
-  }
   if (page !== undefined) yield* page.end();
   if (page?.hasInk === true) yield 'page';
 }

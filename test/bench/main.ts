@@ -13,6 +13,7 @@ import { drawBench } from './draw.ts';
 import { drawerBench } from './drawer.ts';
 import { fleetBench } from './fleet.ts';
 import { fleetPageBench } from './fleet-page.ts';
+import { ippBench } from './ipp.ts';
 import type { Entry } from './measure.ts';
 import { printBench } from './print.ts';
 import { pulledBench } from './pulled.ts';
@@ -45,6 +46,10 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'pulled.print.vs.bare-http': ['>=', 0.5],
   'pulled.drawer.p99': ['<=', 0.01],
   'status9100.p99': ['<=', 0.03],
+  'ipp.end.text': ['<=', 1],
+  'ipp.end.picture': ['<=', 1],
+  'ipp.rss.long': ['<=', 1],
+  'ipp.rss.many': ['<=', 1],
   'start.vs.node': ['<=', 2.5],
   'start.wifi.vs.node': ['<=', 2.2],
   'idle.rss.vs.node': ['<=', 1.45],
@@ -86,6 +91,7 @@ const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
   draw: drawBench,
   print: () => printBench(bundles),
   raw: () => rawBench(bundles),
+  ipp: ippBench,
   drawer: drawerBench,
   pulled: () => pulledBench(bundles),
   start: startBench,

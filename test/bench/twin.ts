@@ -22,7 +22,7 @@ export interface TwinOptions {
 
 export async function startTwin({ variant = 'twin', file = 'main', state, node }: TwinOptions = {}): Promise<Twin> {
   const own = state ?? mkdtempSync(join(tmpdir(), 'tillnode-bench-'));
-  const args = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0', '--state', own];
+  const args = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0', '--ipp-port', '0', '--state', own];
   const path = `dist/${variant}/${file}.js`;
   const child = node === undefined ? start(path, args) : start(path, [path, ...args], node);
   if (state === undefined) child.process.once('exit', () => rmSync(own, { recursive: true, force: true }));

@@ -160,6 +160,28 @@ export function everywhereSuite(runner: It): void {
     assert.ok(Math.max(said, gone) < RIGHT_MS, `${said} ms, ${gone} ms`);
   });
 
+  it('does not print a job twice in the middle of which the printer was pulled, and the next one is whole', async () => {
+    epson.newJob();
+    const faster = slowed();
+    await computer.print(document('five.pdf'));
+    await until(async () => epson.job.length > 8000 || undefined, 'the first page', CASE_MS, LOOK_MS);
+    await epson.gadget.unplug();
+    const said = await within('connecting-to-device');
+    faster();
+    epson.newJob();
+    const next = await computer.print(document('job-2.txt'));
+    await epson.gadget.plug();
+    const gone = await within('none');
+    assert.equal((await computer.idle()).at(-1), next);
+    assert.deepEqual(wordsOnPaper(), [wordsOf(2)]);
+    assert.ok(Math.max(said, gone) < RIGHT_MS, `${said} ms, ${gone} ms`);
+    const { jobs } = await get<{ jobs: { kind: string; outcome: string }[] }>('/jobs');
+    assert.deepEqual(
+      jobs.slice(0, 2).map(({ outcome }) => outcome === 'uncertain'),
+      [false, true],
+    );
+  });
+
   for (const file of FILES)
     it(`passes ${file}`, async () => {
       const faster = slowed();

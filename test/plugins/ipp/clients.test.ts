@@ -11,21 +11,19 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { until } from '../../node.ts';
+import { type IppNode, postFrom, startIppNode } from './ipp-node.ts';
 import {
   CANCEL_JOB,
   CREATE_JOB,
   GET_JOB,
   GET_JOBS,
   GET_PRINTER,
-  type IppNode,
   message,
   type Part,
   PRINT_JOB,
-  postFrom,
   SEND_DOCUMENT,
-  startIppNode,
   VALIDATE_JOB,
-} from './ipp-node.ts';
+} from './messages.ts';
 import { type PageOf, pwg, rowsOf, urf } from './pages.ts';
 
 let node: IppNode;

@@ -10,7 +10,8 @@ import { until } from '../../node.ts';
 import { needTools } from '../../tools.ts';
 import { fileOf, lines, marks, pdf, printed, read, words, wordsOf } from './documents.ts';
 import { type Driverless, noCups, startDriverless } from './driverless.ts';
-import { GET_PRINTER, type IppNode, startIppNode } from './ipp-node.ts';
+import { type IppNode, startIppNode } from './ipp-node.ts';
+import { GET_PRINTER } from './messages.ts';
 
 const JOBS = Number(process.env['DRIVERLESS_JOBS'] ?? 100);
 /** States and reasons are right within so many ms. */
@@ -124,23 +125,38 @@ describe.skipIf(missing)('CUPS without a driver', () => {
     expect(printed(paper()).flatMap((rows) => words(read(rows.slice(from))))).toEqual(files.flatMap(wordsOf));
   });
 
-  it('a job that is canceled while it prints ends, and the next one is whole', async () => {
+  /** Five pages that come out slowly, of which the first has begun; their number. */
+  const caught = async () => {
     printer.taken = [];
     printer.set({ slow: 20_000 });
-    const long = await cups.print(
-      pdf(
-        folder,
-        'long',
-        Array.from({ length: 5 }, () => marks.join('\n')),
-      ),
-    );
-    await until(() => Buffer.concat(printer.taken).length > 8000);
+    const pages = Array.from({ length: 5 }, () => marks.join('\n'));
+    const long = await cups.print(pdf(folder, 'long', pages));
+    await until(() => paper().length > 8000);
+    return long;
+  };
+
+  it('a job that is canceled while it prints ends, and the next one is whole', async () => {
+    const long = await caught();
     await cups.cancel(long);
     await until(cups.waiting, (jobs) => !jobs.includes(long));
     printer.set({ slow: 0 });
     await cups.print(fileOf(folder, 2));
     await idle();
     expect(words(read(printed(paper()).at(-1)!))).toEqual(wordsOf(2));
+  });
+
+  it('a job in the middle of which the printer is pulled is not printed twice, and the next one is whole', async () => {
+    await caught();
+    node.bench.usb.unplug(printer);
+    await within('connecting-to-device');
+    printer.taken = [];
+    printer.set({ slow: 0 });
+    const next = await cups.print(fileOf(folder, 2));
+    node.bench.usb.plug(printer);
+    expect(await within('none')).toBeLessThan(RIGHT_MS);
+    await idle();
+    expect(cups.completed().at(-1)).toBe(next);
+    expect(printed(paper()).map((rows) => words(read(rows)))).toEqual([wordsOf(2)]);
   });
 });
 

@@ -4,19 +4,18 @@ import { connect } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../node.ts';
+import { type IppNode, startIppNode } from './ipp-node.ts';
 import {
   begin,
   CANCEL_JOB,
   CREATE_JOB,
   GET_JOB,
   GET_PRINTER,
-  type IppNode,
   message,
   PRINT_JOB,
   read,
-  startIppNode,
   VALIDATE_JOB,
-} from './ipp-node.ts';
+} from './messages.ts';
 import { urf } from './pages.ts';
 
 interface IppStatus {

@@ -6,19 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { PrinterService } from '../../../runtime/services/discovery/contract.ts';
 import { until } from '../../node.ts';
 import { needTools } from '../../tools.ts';
-import {
-  begin,
-  CANCEL_JOB,
-  CREATE_JOB,
-  GET_JOBS,
-  GET_PRINTER,
-  type IppNode,
-  message,
-  PRINT_JOB,
-  PrinterThatWatches,
-  SEND_DOCUMENT,
-  startIppNode,
-} from './ipp-node.ts';
+import { type IppNode, PrinterThatWatches, startIppNode } from './ipp-node.ts';
+import { begin, CANCEL_JOB, CREATE_JOB, GET_JOBS, GET_PRINTER, message, PRINT_JOB, SEND_DOCUMENT } from './messages.ts';
 import { jpegOf, type PageOf, pwg, rowsOf, urf } from './pages.ts';
 
 const missing = needTools(['cjpeg']);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../node.ts';
+import { type IppNode, startIppNode } from './ipp-node.ts';
 import {
   begin,
   CANCEL_JOB,
@@ -12,13 +13,11 @@ import {
   GET_JOB,
   GET_JOBS,
   GET_PRINTER,
-  type IppNode,
   message,
   type Part,
   PRINT_JOB,
   SEND_DOCUMENT,
-  startIppNode,
-} from './ipp-node.ts';
+} from './messages.ts';
 import { rowsOf, urf } from './pages.ts';
 
 const [FORBIDDEN, BUSY] = [0x0401, 0x0507];
