@@ -99,8 +99,7 @@ async function pictureOf(node: Node, endpoint: string, parts: Job['parts'], file
 
 /** Text in UTF-8, through the layout of receipts. */
 async function textOf(node: Node, endpoint: string, file: Uint8Array): Promise<Content> {
-  const text = new TextDecoder().decode(file);
-  const lines = text
+  const lines = decoded(file)
     .replaceAll('\f', '\n')
     .trimEnd()
     .split(/\r\n|\n|\r/)
@@ -111,6 +110,14 @@ async function textOf(node: Node, endpoint: string, file: Uint8Array): Promise<C
   if (laidOut === undefined) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
   if (laidOut.ok) return { as: 'bytes', bytes: laidOut.bytes };
   throw new Refusal(laidOut.error === 'render_too_large' ? STATUS.tooLarge : STATUS.formatError, laidOut.detail);
+}
+
+/** Throws a Refusal for bytes that are no UTF-8, or have NULs, as UTF-16 has: letters of them would be wrong on the paper. */
+function decoded(file: Uint8Array): string {
+  try {
+    if (!file.includes(0)) return new TextDecoder('utf-8', { fatal: true }).decode(file);
+  } catch {}
+  throw new Refusal(STATUS.formatError, 'the document is no text in UTF-8');
 }
 
 function piecesOf(line: string): string[] {

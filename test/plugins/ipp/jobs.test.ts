@@ -164,6 +164,9 @@ describe.skipIf(missing)('a document that cannot be printed', () => {
     ['no byte at all', 'text/plain', Buffer.alloc(0), 0x0400],
     ['a PDF that is called a text', 'text/plain', Buffer.from('%PDF-1.7 …'), 0x0411],
     ['a text in another charset', 'text/plain; charset=utf-16', Buffer.from('a\0b\0'), 0x040a],
+    ['a text in Latin-1', 'text/plain', Buffer.from('Caf\u00e9 12.50', 'latin1'), 0x0411],
+    ['a text in UTF-16', 'text/plain', Buffer.from('\ufeffTOTAL 12.50', 'utf16le'), 0x0411],
+    ['a text in UTF-16 that does not say so', 'text/plain', Buffer.from('TOTAL 12.50', 'utf16le'), 0x0411],
     ['a damaged picture', 'image/jpeg', jpegOf().subarray(0, 100), 0x0411],
   ];
   it.each(cases)('%s: is refused, and nothing of it is printed', async (_, format, document, status) => {
