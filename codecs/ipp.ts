@@ -39,6 +39,9 @@ const MOST_DEPTH = 8;
 /** The bytes are no IPP message. */
 export class IppError extends Error {}
 
+/** The same bytes, to be read as numbers. */
+export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
 /**
  * Where the attributes in `bytes` end, looking from the tag at `from` on (`HEAD_BYTES` at first): `whole` and the index
  * behind them, or the tag to look on from when more bytes are there.
@@ -64,7 +67,7 @@ function endOfValue(bytes: Uint8Array, at: number): number {
 
 /** Reads a request, whose attributes are whole. Throws an IppError. */
 export function readRequest(bytes: Uint8Array): IppRequest {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = viewOf(bytes);
   const groups: { tag: number; attributes: Map<string, Value[]> }[] = [];
   const reader = new Reader(bytes, HEAD_BYTES);
   for (let tag = reader.tag(); tag !== GROUP.end; tag = reader.tag()) {
@@ -87,7 +90,7 @@ class Reader {
 
   constructor(bytes: Uint8Array, at: number) {
     this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#view = viewOf(bytes);
     this.#at = at;
   }
 
@@ -151,7 +154,7 @@ const utf8 = new TextDecoder();
 
 /** The value of this syntax (3.9). Throws an IppError where its length is not that of the syntax. */
 function readValue(tag: number, bytes: Uint8Array): Value {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = viewOf(bytes);
   const sized = (length: number) => {
     if (bytes.length !== length) throw new IppError('a value has not the length of its syntax');
     return view;
@@ -174,7 +177,7 @@ function readValue(tag: number, bytes: Uint8Array): Value {
 }
 
 function withoutLanguage(bytes: Uint8Array): string {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = viewOf(bytes);
   const at = bytes.length < 2 ? bytes.length : 2 + view.getUint16(0);
   if (at + 2 > bytes.length || at + 2 + view.getUint16(at) !== bytes.length)
     throw new IppError('a text with a language has wrong lengths');

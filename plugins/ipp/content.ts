@@ -5,7 +5,7 @@ import type { Node } from '../../runtime/kernel/node.ts';
 import { type Head, isTooLong, measure, PAPER_METRES } from './document.ts';
 import type { Content, Job } from './job.ts';
 import { headOf } from './printing.ts';
-import { Refusal, STATUS } from './refusal.ts';
+import { noPrinter, Refusal, STATUS } from './refusal.ts';
 
 /** The format of a document that says nothing of itself. */
 export const OCTETS = 'application/octet-stream';
@@ -51,7 +51,7 @@ export async function contentOf(node: Node, endpoint: string, job: Job, format: 
   if (format !== 'text/plain' && known === undefined)
     throw new Refusal(
       format === OCTETS ? STATUS.formatNotSupported : STATUS.formatError,
-      'the document is of no format that is printed',
+      'it is of no format that is printed',
     );
   if (format !== OCTETS && format !== (known ?? 'text/plain'))
     throw new Refusal(STATUS.formatError, `the document is not ${format}`);
@@ -65,7 +65,7 @@ export async function contentOf(node: Node, endpoint: string, job: Job, format: 
       return { as: 'pages', kind, hasShades: true };
     }
     const printer = node.bound('printer', endpoint);
-    if (printer === undefined) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
+    if (printer === undefined) throw noPrinter();
     const head = headOf(node, printer.options);
     const { rows, hasShades } = await measure(spool.read(STALL_MS), kind, wishes, head);
     checkLength(rows * wishes.copies, head);
@@ -76,15 +76,17 @@ export async function contentOf(node: Node, endpoint: string, job: Job, format: 
   return known === undefined ? textOf(node, endpoint, file) : pictureOf(node, endpoint, parts, file);
 }
 
+const tooLong = () => new Refusal(STATUS.tooLarge, `it takes over ${PAPER_METRES} m of paper`);
+
 /** Throws a Refusal where so many rows, of all copies, are too many for one job. */
 function checkLength(rows: number, head: Head): void {
-  if (isTooLong(rows, head)) throw new Refusal(STATUS.tooLarge, `it takes over ${PAPER_METRES} m of paper`);
+  if (isTooLong(rows, head)) throw tooLong();
 }
 
 async function pictureOf(node: Node, endpoint: string, parts: Job['parts'], file: Uint8Array): Promise<Content> {
   const printer = node.bound('printer', endpoint);
   const offer = node.offered('printer');
-  if (printer === undefined || offer === undefined) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
+  if (printer === undefined || offer === undefined) throw noPrinter();
   const head = headOf(node, printer.options);
   const { dots } = head;
   const isLines = parts.wishes.optimize.startsWith('text');
@@ -105,9 +107,9 @@ async function textOf(node: Node, endpoint: string, file: Uint8Array): Promise<C
     .split(/\r\n|\n|\r/)
     .flatMap((line) => piecesOf(line))
     .map((value) => ({ type: 'text' as const, value }));
-  if (lines.length > MOST_LINES) throw new Refusal(STATUS.tooLarge, `it takes over ${PAPER_METRES} m of paper`);
+  if (lines.length > MOST_LINES) throw tooLong();
   const laidOut = await node.offered('printer')?.laidOut(endpoint, lines);
-  if (laidOut === undefined) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
+  if (laidOut === undefined) throw noPrinter();
   if (laidOut.ok) return { as: 'bytes', bytes: laidOut.bytes };
   throw new Refusal(laidOut.error === 'render_too_large' ? STATUS.tooLarge : STATUS.formatError, laidOut.detail);
 }

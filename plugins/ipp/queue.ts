@@ -10,7 +10,7 @@ import { contentOf, heldBytes } from './content.ts';
 import { bytesOf, type Content, JOB, Job, type JobWishes } from './job.ts';
 import type { DocumentMemory } from './memory.ts';
 import { Printing } from './printing.ts';
-import { Refusal, STATUS } from './refusal.ts';
+import { noPrinter, Refusal, STATUS } from './refusal.ts';
 import { Spool } from './spool.ts';
 
 /** Jobs that wait or print; one address may have as many as are left for others. Those that have ended are still told of. */
@@ -138,7 +138,7 @@ export class Queue {
 
   /** A new job. Throws a Refusal where there are too many, or no printer takes one. */
   create({ name, user, from, wishes }: NewJob): Job {
-    if (!this.accepting) throw new Refusal(STATUS.notAccepting, 'no printer is connected');
+    if (!this.accepting) throw noPrinter();
     this.#makeRoom(from);
     this.#lastId += 1;
     const progress = { written: 0, hasTurn: false };
@@ -168,7 +168,7 @@ export class Queue {
 
   /** The document of a job begins to come. Throws a Refusal where it has one, has ended, or memory is short. */
   open(job: Job, format: string): Spool {
-    if (job.ended) throw new Refusal(STATUS.notPossible, 'the job has ended');
+    expectOpen(job);
     if (job.spool !== undefined) throw new Refusal(STATUS.manyDocuments, 'a job has one document');
     const bytes = heldBytes(format);
     const release = this.#memory.take(job.parts.from, bytes, job);
@@ -204,7 +204,7 @@ export class Queue {
 
   /** Throws a Refusal where the job has ended. One that prints ends at the next boundary. */
   cancel(job: Job): void {
-    if (job.ended) throw new Refusal(STATUS.notPossible, 'the job has ended');
+    expectOpen(job);
     job.end(JOB.canceled, '', 'invalid_body');
     this.wake();
   }
@@ -345,6 +345,11 @@ export class Queue {
     jobs?.count(this.endpoint, 'receipts');
     jobs?.count(this.endpoint, 'cuts', cuts);
   }
+}
+
+/** Throws a Refusal for a job that has ended. */
+function expectOpen({ ended }: Job): void {
+  if (ended) throw new Refusal(STATUS.notPossible, 'the job has ended');
 }
 
 const isBlocked = ({ paperOut, coverOpen }: Printer['state']): boolean => paperOut || coverOpen;

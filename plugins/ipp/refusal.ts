@@ -30,3 +30,6 @@ export class Refusal extends Error {
     this.status = status;
   }
 }
+
+/** Nothing prints: no job is taken. */
+export const noPrinter = (): Refusal => new Refusal(STATUS.notAccepting, 'no printer is connected');

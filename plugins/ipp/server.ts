@@ -13,6 +13,7 @@ import {
   MOST_ATTRIBUTE_BYTES,
   readRequest,
   text,
+  viewOf,
   writeResponse,
 } from '../../codecs/ipp.ts';
 import { stackOf } from '../../runtime/base/thrown.ts';
@@ -82,7 +83,7 @@ async function serve(node: Node, find: Find, request: IncomingMessage, response:
   };
   const { origin } = request.headers;
   if (origin !== undefined || request.headers['sec-fetch-site'] !== undefined)
-    return refuse(403, 'web pages do not print here: POST /print of the API is for them');
+    return refuse(403, 'web pages print by POST /print of the API');
   try {
     checkHost(request, node.config.get('hosts'));
   } catch (error) {
@@ -138,9 +139,8 @@ async function answerTo(
   head: Uint8Array,
   run: (message: IppRequest) => Promise<Answer>,
 ): Promise<Answered> {
-  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const version = head[0] === 1 ? { major: 1, minor: 1 } : { major: 2, minor: 0 };
-  const about = { version, requestId: view.getInt32(4) };
+  const about = { version, requestId: viewOf(head).getInt32(4) };
   try {
     return { ...about, ...(await run(readRequest(head))) };
   } catch (error) {
