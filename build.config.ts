@@ -100,7 +100,7 @@ const argumentsOf = (name: string) =>
 const argument = (name: string) => argumentsOf(name)[0];
 /**
  * `npm run build -- --variant NAME` builds one; without it, all, the client and what plugins import. `--with DIR`
- * adds a room from outside, and may be repeated; `--release --key FILE` signs for the field, `--release --unsigned` leaves that to
+ * adds a room from outside, and may be repeated, and writes the client that has its calls to `dist/NAME-client`; `--release --key FILE` signs for the field, `--release --unsigned` leaves that to
  * `npm run image -- sign`.
  */
 const one = argument('--variant');
@@ -215,6 +215,12 @@ const forPrograms = () => {
   return [clientWith(rooms), pluginModules(rooms)];
 };
 
+/** The client of an image with rooms from outside, which has their calls, too. */
+const forRooms = (outside: readonly string[]) => {
+  const rooms = everyRoom(variants, process.cwd()).map(({ directory }) => directory);
+  return clientWith([...rooms, ...outside], `dist/${one}-client`);
+};
+
 /** A mistake in the table above, in a room or in the options is told in one line. */
 function refuse(thrown: unknown): never {
   process.stderr.write(`${messageOf(thrown).replaceAll(/\s*\n\s*/g, ' ')}\n`);
@@ -223,5 +229,7 @@ function refuse(thrown: unknown): never {
 
 export default defineConfig(async () => {
   const images = await Promise.all(asked.map(image)).catch(refuse);
-  return one === undefined ? [...images, ...forPrograms()] : images;
+  if (one === undefined) return [...images, ...forPrograms()];
+  const outside = argumentsOf('--with');
+  return outside.length === 0 ? images : [...images, forRooms(outside)];
 });

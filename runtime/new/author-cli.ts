@@ -1,13 +1,14 @@
 /**
  * `tillnode new` and `tillnode build`, for authors of plugins: a program beside the command line, which has no tree around it but
- * the sources in its package. Exit codes: 0 done, 1 refused (nothing written), 2 not understood.
+ * the sources in its package. Exit codes: 0 done; 1 not done for what may pass (the network); 2 refused, which trying again does
+ * not change.
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Refused } from '../base/refused.ts';
 import { messageOf } from '../base/thrown.ts';
-import { buildWith } from './build-with.ts';
+import { buildWith, MayPass } from './build-with.ts';
 import { newPlugin } from './new-plugin.ts';
 
 const USAGE = {
@@ -18,7 +19,8 @@ const USAGE = {
   build: `usage: tillnode build --with DIR [--with DIR]… [--variant NAME] [--out DIR] [--key FILE]
 
   builds an image of this version with the plugins in these folders, to DIR (default: dist/VARIANT);
-  variant: wifi, station-hub, camera or twin (default); with --key it is signed for the field
+  variant: wifi, station-hub, camera or twin (default); with --key it is signed for the field;
+  the client that has the calls of the plugins is DIR/client/client.js, with its types
 
 The first build of a version installs the packages that it needs from npm, in ~/.cache/tillnode.
 `,
@@ -57,5 +59,5 @@ try {
   const isUsage = error instanceof TypeError;
   if (!isUsage && !(error instanceof Refused)) throw error;
   process.stderr.write(isUsage ? `${messageOf(error)}\n${USAGE[command]}` : `${messageOf(error)}\n`);
-  process.exitCode = isUsage ? 2 : 1;
+  process.exitCode = error instanceof MayPass ? 1 : 2;
 }

@@ -1,8 +1,9 @@
 /** `tillnode build`: an image with rooms from outside, built of the sources that the npm package carries. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { makeFolder } from '../base/make-folder.ts';
 import { Refused } from '../base/refused.ts';
 
@@ -18,6 +19,10 @@ const SOURCES = [
   'plugins',
   'recipes',
 ];
+/** Where the client of the image goes, in its folder. */
+const CLIENT = 'client';
+/** Hexadecimal digits of the digest that tells the sources of one release from others that have its version. */
+const DIGITS = 12;
 const OTHERS = /[\\/]runtime[\\/](fleet|disk|new[\\/]template)[\\/]|(?<!HELP)\.md$|\.png$/;
 
 export interface BuildRequest {
@@ -60,35 +65,64 @@ export function buildWith(
     // The package in which it stands may be one of CommonJS.
     writeFileSync(join(out, 'package.json'), '{ "private": true, "type": "module" }\n');
   }
-  return `wrote ${out}\n\nstart it:  node ${join(out, 'launcher.js')}\n`;
+  cpSync(`${built}-client`, join(out, CLIENT), { recursive: true });
+  return `wrote ${out}
+
+start it:  node ${join(out, 'launcher.js')}
+its client, with the calls of ${rooms.map((room) => basename(resolve(room))).join(', ')}:  ${join(out, CLIENT, 'client.js')}
+`;
 }
 
-/** The sources of this version with the packages that a build needs, in the user's cache. */
+/** The sources of this package with the packages that a build needs, in the user's cache. */
 function installed(root: string, tell: (text: string) => void): string {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
   const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'tillnode');
-  const tree = join(cache, version);
+  const tree = join(cache, `${version}-${digestOf(root)}`);
   if (existsSync(tree)) return tree;
   const own = `${tree}.${process.pid}`;
   tell(`installing what the build of ${version} needs, once, in ${tree}: some minutes\n`);
   try {
     makeFolder(own);
     for (const name of SOURCES)
-      cpSync(join(root, name), join(own, name), {
-        recursive: true,
-        filter: (path) => !OTHERS.test(path.slice(root.length)),
-      });
+      cpSync(join(root, name), join(own, name), { recursive: true, filter: (path) => isSource(root, path) });
     writeFileSync(join(own, 'package.json'), JSON.stringify(leanManifest(own), null, 2));
     run(
       'npm',
       ['install', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
       own,
+      MayPass,
     );
     renameSync(own, tree);
+    // Those that the same version was built of before.
+    for (const name of readdirSync(cache))
+      if (name.startsWith(`${version}-`) && name !== basename(tree) && !name.includes('.', version.length))
+        rmSync(join(cache, name), { recursive: true, force: true });
   } finally {
     rmSync(own, { recursive: true, force: true });
   }
   return tree;
+}
+
+const isSource = (root: string, path: string) => !OTHERS.test(path.slice(root.length));
+
+/** A version may be packed anew with other sources in it. */
+function digestOf(root: string): string {
+  const digest = createHash('sha256');
+  for (const name of SOURCES) {
+    const at = join(root, name);
+    const files = statSync(at).isFile()
+      ? [at]
+      : readdirSync(at, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(entry.parentPath, entry.name))
+          .toSorted();
+    for (const path of files.filter((each) => isSource(root, each)))
+      digest
+        .update(`${path.slice(root.length)}\0`)
+        .update(readFileSync(path))
+        .update('\0');
+  }
+  return digest.digest('hex').slice(0, DIGITS);
 }
 
 /** The manifest with those packages alone that a source names: most of the others test. */
@@ -106,12 +140,15 @@ function leanManifest(tree: string): object {
   return { ...manifest, devDependencies: Object.fromEntries(needed) };
 }
 
-function run(command: string, args: readonly string[], cwd: string): void {
+/** Refused for what may pass: the network, a full disk. */
+export class MayPass extends Refused {}
+
+function run(command: string, args: readonly string[], cwd: string, Kind = Refused): void {
   const { status, stderr, error } = spawnSync(command, [...args], {
     cwd,
     encoding: 'utf8',
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   if (error !== undefined) throw new Refused(`${command}: ${error.message}`);
-  if (status !== 0) throw new Refused(stderr.trim() || `${command} ended with ${status}`);
+  if (status !== 0) throw new Kind(stderr.trim() || `${command} ended with ${status}`);
 }

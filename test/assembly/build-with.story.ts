@@ -1,7 +1,7 @@
 /** An image with a room from outside, made of the npm package alone, in a package of CommonJS. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -36,6 +36,11 @@ it(
       });
       expect((await fetch(`${url}/coin`)).status).toBe(200);
       expect(await (await fetch(`${url}/`)).text()).toContain('/coin');
+      const { NodeClient } = await import(join(program.folder, 'out/client/client.js'));
+      expect(await new NodeClient({ url }).coin()).toMatchObject({ endpoint: 'coin' });
+      // Every type that it names is its own.
+      const types = readFileSync(join(program.folder, 'out/client/registry.d.cts'), 'utf8');
+      expect(types).toContain('coinSay: (command: CoinSay, options?: CallOptions) => Promise<CommandResult>');
     } finally {
       const exit = once(node, 'exit');
       if (node.kill('SIGTERM')) await exit;

@@ -112,6 +112,8 @@ describe('a wrong call is told by one line', () => {
       ['print', file('latin1.json', Buffer.from('[{"type":"text","value":"Caf\xe9"}]', 'latin1'))],
       /: the text is not UTF-8\n$/,
     ],
+    [['build', '--with', '/nowhere'], /^\/nowhere: no room, as it has no index\.ts\n$/],
+    [['new', 'plugin', 'No'], /^No: a name is 2 to 20 lower-case letters/],
     // As Node reads arguments that are not.
     [['name', 'Caf\ufffd'], /^tillnode: an argument is not UTF-8\n$/],
   ])('%j', async (args, words) => {

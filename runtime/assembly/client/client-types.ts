@@ -11,6 +11,8 @@ const CLIENT = 'runtime/client';
 /** The open interfaces, which the rooms extend. The generated file also has the types that their `client.ts` export. */
 const REGISTRY = 'runtime/kernel/registry.ts';
 const OPEN = ['WebhookEvents', 'NodeEvents', 'ConfigKeys', 'ConfigSecrets', 'StatusBlocks', 'Calls'];
+/** As the checker prints a type whose name is not in scope. */
+const IMPORTED = /import\("[^"]*"(?:, \{[^}]*\}\s*\})?\)\.(\w+)/g;
 /** What the client takes and gives of pictures. */
 const PICTURE = 'codecs/picture.ts';
 /** The source of `tillnode/testing`. */
@@ -114,11 +116,17 @@ function filledRegistry(ts: typeof TS, rooms: readonly string[]): string {
     typeOf(name).isClassOrInterface()
       ? interfaceOf(name)
       : `export type ${name} = ${checker.typeToString(typeOf(name), source, NoTruncation | InTypeAlias)};\n`;
+  const own = [...names.values()].flat();
+  // A room from outside has types of `tillnode/plugin`, which a program cannot reach; another room exports one of that name.
+  const withinReach = (text: string) =>
+    text.replaceAll(IMPORTED, (_, name: string) => {
+      if (own.includes(name)) return name;
+      throw new Error(`a client.ts gives a ${name} that a program has no type for: let it export one`);
+    });
   return [
     "import type { CallOptions, KeyedOptions } from './transport.ts';\n",
     "import type { Config, ConfigPatch, Done, Status } from './types.ts';\n",
-    ...[...names.values()].flat().map(shapeOf),
-    ...OPEN.map(interfaceOf),
+    ...[...own.map(shapeOf), ...OPEN.map(interfaceOf)].map(withinReach),
     'export type NodeEvent = NodeEvents[keyof NodeEvents] | WebhookEvents[keyof WebhookEvents];\n',
   ].join('');
 }
