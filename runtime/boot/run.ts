@@ -53,6 +53,13 @@ export interface RunOptions {
   hear(message: ToLauncher): Promise<void> | void;
 }
 
+/**
+ * What glibc's allocator does with memory that an image has freed (mallopt(3)): threads share one heap, so that what the
+ * compiler's threads needed for a moment is used again, and what is free at its end goes back to the system however large a
+ * block was. Without, a node that has worked keeps a sixth of its memory for nothing. Other C libraries do not read it.
+ */
+export const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '262144' } as const;
+
 /** Starts the process in the constructor; `ended` never rejects. */
 export class ImageRun {
   /** Resolves when the process has ended. */
@@ -72,6 +79,7 @@ export class ImageRun {
     this.#child = fork(main, [...args], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: {
+        ...ALLOCATOR,
         ...process.env,
         ...defined({ NODE_COMPILE_CACHE: compiled }),
         [BOOT_FACTS]: JSON.stringify(facts),

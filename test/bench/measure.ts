@@ -53,9 +53,9 @@ export interface Child {
  */
 const clean = () => ({ ...process.env, NODE_EXTRA_CA_CERTS: undefined, NODE_OPTIONS: undefined });
 
-export function start(file: string, args: readonly string[] = [], command = process.execPath): Child {
+export function start(file: string, args: readonly string[] = [], command = process.execPath, env = {}): Child {
   const argv = command === process.execPath ? [file, ...args] : [...args];
-  const child = spawn(command, argv, { stdio: ['ignore', 'pipe', 'ignore'], env: clean() });
+  const child = spawn(command, argv, { stdio: ['ignore', 'pipe', 'ignore'], env: { ...clean(), ...env } });
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const lines: string[] = [];
   const waiting: Array<{ word: string; give: (line: string) => void }> = [];

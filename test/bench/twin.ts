@@ -1,7 +1,8 @@
-/** The built twin in a process of its own. */
+/** The built twin in a process of its own, as its launcher starts it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ALLOCATOR } from '../../runtime/boot/run.ts';
 import { type Child, start } from './measure.ts';
 
 export interface Twin {
@@ -24,7 +25,8 @@ export async function startTwin({ variant = 'twin', file = 'main', state, node }
   const own = state ?? mkdtempSync(join(tmpdir(), 'tillnode-bench-'));
   const args = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0', '--ipp-port', '0', '--state', own];
   const path = `dist/${variant}/${file}.js`;
-  const child = node === undefined ? start(path, args) : start(path, [path, ...args], node);
+  const child =
+    node === undefined ? start(path, args, process.execPath, ALLOCATOR) : start(path, [path, ...args], node, ALLOCATOR);
   if (state === undefined) child.process.once('exit', () => rmSync(own, { recursive: true, force: true }));
   const port = Number((await child.line('ready')).split(':').at(-1));
   const rawPort = Number((await child.line('raw')).split(':').at(-1));

@@ -24,6 +24,16 @@ describe('the launcher', () => {
     ]);
   });
 
+  it('has the threads of an image share one heap, and free memory given back to the system (mallopt(3))', async () => {
+    const box = await makeBox(
+      `write({ image: 'allocator', answer: { id: 0, error: process.env.MALLOC_ARENA_MAX } });
+      write({ image: 'allocator', answer: { id: 1, error: process.env.MALLOC_TRIM_THRESHOLD_ } }); ${GOOD}`,
+    );
+    box.powerOn();
+    await until(() => box.noted().length === 3);
+    expect(box.noted().flatMap(({ answer }) => (answer ? [answer.error] : []))).toEqual(['1', '262144']);
+  });
+
   it('starts an installed image on trial, and keeps it once it is good', async () => {
     const box = await makeBox(GOOD);
     await box.install('a', '2.0.0', GOOD);
