@@ -32,7 +32,7 @@ import { summaryRoutes } from './nodes/summary.ts';
 import { recipeRoutes } from './recipes/routes.ts';
 import { rolloutRoutes } from './rollouts/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
-import type { OpenIdOptions } from './sign-in/openid.ts';
+import { type OpenIdOptions, roleNowOf } from './sign-in/openid.ts';
 import { peopleRoutes } from './sign-in/people-routes.ts';
 import { openIdRoutes, sessionRoutes, whoAsks } from './sign-in/routes.ts';
 import { siteRoutes } from './sites/routes.ts';
@@ -101,7 +101,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const server = createFleetServer();
   const refuses = targetsOf(() => (server.address() as AddressInfo | null)?.port);
   const masters = [token, ...(tokenBefore === '' ? [] : [tokenBefore])];
-  const tokens = new NodeTokens(masters, database.ingest);
+  const tokens = new NodeTokens(masters, database.ingest, roleNowOf(openid?.people));
   const whoOf = whoAsks(masters, database, openid?.people);
   const routes: Route[] = [
     ...ingestRoutes(tokens, ingest),

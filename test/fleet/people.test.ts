@@ -145,7 +145,7 @@ describe.each(EITHER)('on %s', (engine) => {
     await join(fleet, 'ada', 'viewer');
     const ada = browser(fleet);
     await enter(ada, 'ada');
-    const { secret, uri } = (await ada.go('POST', '/api/totp')).body;
+    const { secret, uri } = (await ada.go('POST', '/api/totp', { password: PASSWORD })).body;
     expect(uri).toContain(`secret=${secret}`);
     expect((await enter(browser(fleet), 'ada')).status).toBe(200);
     const step = Math.floor(Date.now() / 30_000);
@@ -159,7 +159,7 @@ describe.each(EITHER)('on %s', (engine) => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
     expect((await fleet.call('PUT', '/api/people/ada', { totp: false })).body.totp).toBe(false);
     expect((await enter(browser(fleet), 'ada')).status).toBe(200);
-    expect((await fleet.call('POST', '/api/totp')).status).toBe(409);
+    expect((await fleet.call('POST', '/api/totp', { password: PASSWORD })).status).toBe(409);
   });
 });
 

@@ -358,6 +358,16 @@ const WAVES: Migration = {
   ],
 };
 
+const MAKERS: Migration = {
+  name: '016-makers',
+  statements: [
+    // What a provider said of who made a token; of those that are there their name tells it, without groups.
+    'ALTER TABLE api_token ADD COLUMN claims json',
+    `UPDATE api_token SET claims = CASE WHEN made_by LIKE 'openid:%' THEN json_build_object('sub', substr(made_by, 8))
+       ELSE json_build_object('sub', '', 'email', made_by) END WHERE made_by LIKE 'openid:%' OR made_by LIKE '%@%'`,
+  ],
+};
+
 export const MIGRATIONS: readonly Migration[] = [
   NODES,
   OPERATORS,
@@ -372,4 +382,5 @@ export const MIGRATIONS: readonly Migration[] = [
   CODECS,
   PEOPLE,
   WAVES,
+  MAKERS,
 ];

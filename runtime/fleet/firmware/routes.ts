@@ -110,9 +110,10 @@ export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: I
     upload: TYPE,
     response: Release,
     errors: ['invalid_request', 'conflict'],
-    async handle({ context, who }) {
+    async handle({ context, who, mustStillMay }) {
       const { keys } = (await readSettings(database)).firmware;
       const { variant, version, sha256, length, floor } = await images.store(context.req, keys);
+      await mustStillMay();
       if (!VERSION.test(version))
         throw new Refusal('invalid_request', `nodes take releases alone, and ${version} is a pre-release`);
       return database.transaction(async (on) => {

@@ -38,13 +38,18 @@ export function createApp({ routes, whoOf, behindProxy, admit, report }: AppPart
   for (const each of routes) {
     // HEAD is served wherever GET is.
     router.register(each.path, each.method === 'GET' ? ['GET', 'HEAD'] : [each.method], async (context: Context) => {
-      const who = await whoMay(each, context, whoOf);
+      const mustStillMay = () => whoMay(each, context, whoOf);
+      const who = await mustStillMay();
       if (who !== undefined) admit(context.req);
       const query = each.query === undefined ? {} : checked(checks, each.query, queryOf(context, each.query));
       const body = each.body === undefined ? undefined : await bodyOf(context, each);
       if (each.body !== undefined) checked(checks, each.body, body);
+      // A body may take its time, and who sends it may be removed meanwhile.
+      if (each.body !== undefined) await mustStillMay();
       const params = (context as Context & { params: Record<string, string> }).params;
-      const result = await each.handle({ body, query: query as never, params, who, address: context.ip, context });
+      const result = await each.handle({
+        ...{ body, query: query as never, params, who, address: context.ip, context, mustStillMay },
+      });
       if (result === PASSED) return;
       context.status = result === undefined ? 204 : 200;
       if (result !== undefined) context.body = result;

@@ -1,6 +1,7 @@
 /** What a route is: from one declaration come the check of a request, the type in the handler and the OpenAPI document. */
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Context } from 'koa';
+import type { Claims } from '../sign-in/openid.ts';
 import type { Access, Role, Scope } from '../sign-in/roles.ts';
 import type { ErrorCode } from './errors.ts';
 
@@ -11,6 +12,8 @@ export interface Who {
   readonly role: Role | Scope;
   /** The name of the local account, of who has one. */
   readonly person?: string;
+  /** What a provider said of who came from there. */
+  readonly claims?: Claims;
 }
 
 /** The argument of a handler. `body` and `query` have passed their schemas. */
@@ -23,6 +26,8 @@ export interface Call<Body = unknown, Query = unknown> {
   /** The address that the request came from. */
   readonly address: string;
   readonly context: Context;
+  /** For who reads a long body himself: throws the Refusal `unauthorized` or `forbidden` where who asks may not any more. */
+  readonly mustStillMay: () => Promise<unknown>;
 }
 
 /** One method and path. */

@@ -1,9 +1,12 @@
 /** Tokens: one for all nodes and operators, and one for each node, which follows from it. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { closed } from '../../base/schema.ts';
 import { signatureOf } from '../../http/delivery.ts';
 import type { Queries, Transactions } from '../database/database.ts';
+import { isAmong, readMessageTokens } from '../sign-in/api-tokens.ts';
+import type { RoleNow } from '../sign-in/openid.ts';
 import { Refusal } from './errors.ts';
 
 /**
@@ -39,6 +42,8 @@ export const NodeQuery = closed(
 
 /** How old may be what is known of tokens that were renewed or revoked. */
 const FRESH_MS = 1000;
+/** After so long every process has looked: the same, and what a timer may be early. */
+const SPREAD_MS = 1050;
 /** Clocks and transactions: what was written so long before the last look may not have been seen by it. */
 const LATE = "interval '10 seconds'";
 
@@ -46,6 +51,7 @@ const LATE = "interval '10 seconds'";
 export class NodeTokens {
   readonly #masters: readonly string[];
   readonly #database: Transactions;
+  readonly #roleNow: RoleNow;
   /** Nodes whose token was renewed, and how often. */
   readonly #generations = new Map<string, number>();
   #digests: ReadonlySet<string> = new Set();
@@ -54,9 +60,10 @@ export class NodeTokens {
   #looking: Promise<void> | undefined;
   #changes = 0;
 
-  /** `masters`: the master token, and while it is rotated the one before. */
-  constructor(masters: readonly string[], database: Transactions) {
+  /** `masters`: the master token, and while it is rotated the one before; `roleNow`: of who made a token for messages. */
+  constructor(masters: readonly string[], database: Transactions, roleNow: RoleNow) {
     this.#masters = masters;
+    this.#roleNow = roleNow;
     this.#database = database;
   }
 
@@ -74,7 +81,7 @@ export class NodeTokens {
   /** Whether this is a token that was made for messages of any node. */
   async isForMessages(shown: string): Promise<boolean> {
     await this.#look();
-    return this.#digests.has(createHash('sha256').update(shown).digest('hex'));
+    return isAmong(this.#digests, shown);
   }
 
   /** Whether `signature` (`sha256=<hex>`) is that of the body with a token that this node may show as the secret. */
@@ -98,10 +105,17 @@ export class NodeTokens {
     return tokenOf(this.#masters[0] ?? '', node, row?.generation ?? 1);
   }
 
-  /** Looks again before the next answer: something was renewed or revoked here. */
-  lookAgain(): void {
+  /**
+   * Something was renewed or revoked here: looks again before the next answer. Resolves when every other process on this
+   * database has looked, too, so that whoever is told of it is told the truth.
+   */
+  async lookAgain(): Promise<void> {
     this.#looked = Number.NEGATIVE_INFINITY;
     this.#changes += 1;
+    const others = await this.#database
+      .transaction((on) => on.query('SELECT name FROM listener OFFSET 1 LIMIT 1'))
+      .catch(() => ['unknown']);
+    if (others.length > 0) await setTimeout(SPREAD_MS);
   }
 
   #secretsOf(node: string): readonly string[] {
@@ -112,7 +126,8 @@ export class NodeTokens {
 
   /** One question a second, whatever comes; again where something changed here while it was under way. */
   async #look(): Promise<void> {
-    while (performance.now() - this.#looked >= FRESH_MS) {
+    const oldest = performance.now() - FRESH_MS;
+    while (this.#looked < oldest) {
       this.#looking ??= this.#read();
       await this.#looking;
     }
@@ -120,6 +135,7 @@ export class NodeTokens {
 
   async #read(): Promise<void> {
     const asked = this.#changes;
+    const begun = performance.now();
     try {
       await this.#database.transaction(async (on) => {
         const [{ now } = { now: new Date(0) }] = await on.query<{ now: Date }>('SELECT clock_timestamp() AS now');
@@ -128,13 +144,10 @@ export class NodeTokens {
           [(this.#seen ?? new Date(0)).toISOString()],
         );
         for (const { node, generation } of renewed) this.#generations.set(node, generation);
-        const made = await on.query<{ digest: string }>(
-          "SELECT digest FROM api_token WHERE scope = 'ingest' AND expires_at > now()",
-        );
-        this.#digests = new Set(made.map(({ digest }) => digest));
+        this.#digests = await readMessageTokens(on, this.#roleNow);
         this.#seen = now;
       });
-      if (asked === this.#changes) this.#looked = performance.now();
+      if (asked === this.#changes) this.#looked = begun;
     } finally {
       this.#looking = undefined;
     }

@@ -129,7 +129,7 @@ export const nodeRoutes = (database: Database, tokens: NodeTokens): Route[] => [
         await record(on, who, 'node token renewed', id);
         return tokens.renew(on, id);
       });
-      tokens.lookAgain();
+      await tokens.lookAgain();
       return { token };
     },
   }),

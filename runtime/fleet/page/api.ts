@@ -55,7 +55,8 @@ export async function ask<T>(method: string, path: string, { body, token, signal
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer as T;
   const code = String(answer.error ?? response.status);
-  if (code === 'unauthorized' && path !== 'session' && token === undefined) ended();
+  // A wrong password or code, of which there is a detail, is of somebody who stays signed in.
+  if (code === 'unauthorized' && answer.detail === undefined && path !== 'session' && token === undefined) ended();
   throw new FleetError(code, answer);
 }
 

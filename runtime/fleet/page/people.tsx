@@ -120,25 +120,35 @@ function Tokens({ tokens, reload }: Reload & { readonly tokens: readonly ApiToke
 }
 
 /** A second factor for who is signed in. */
-export function SecondFactor({ isSet }: { isSet: boolean }) {
+export function SecondFactor({ isSet, onSet }: { isSet: boolean; onSet: () => void }) {
   const [begun, setBegun] = useState<{ readonly secret: string; readonly uri: string }>();
+  const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const begin = async () => {
-    setBegun(await ask('POST', 'totp'));
+    setBegun(await ask('POST', 'totp', { body: { password, ...(isSet && { code: code.trim() }) } }));
+    setPassword('');
+    setCode('');
     return undefined;
   };
   const confirm = async () => {
     await ask('PUT', 'totp', { body: { code: code.trim() } });
     setBegun(undefined);
+    setCode('');
+    onSet();
     return say('saved');
   };
   return (
     <Card title={say('secondFactor')}>
       {isSet && <p>{say('secondFactorSet')}</p>}
       {begun === undefined ? (
-        <Button onPress={begin}>{say('beginSecondFactor')}</Button>
+        <Form key="begin" submit={say('beginSecondFactor')} onSubmit={begin}>
+          <PasswordField label={say('currentPassword')} value={password} onValue={setPassword} />
+          {isSet && (
+            <TextField label={say('code')} required pattern="\d{6}" maxLength={6} value={code} onValue={setCode} />
+          )}
+        </Form>
       ) : (
-        <Form submit={say('save')} onSubmit={confirm}>
+        <Form key="confirm" submit={say('save')} onSubmit={confirm}>
           <p>{say('secondFactorHint')}</p>
           <p>
             <a href={begun.uri} translate={false}>

@@ -107,6 +107,7 @@ const below = (path: readonly string[], values: Values): Values =>
 /** The settings, each part with a button of its own. */
 export function SettingsPage({ session }: { session: SessionView }) {
   const asked = useAsked<View>('settings');
+  const [hasFactor, setHasFactor] = useState(session.totp);
   return (
     <>
       <Shown asked={asked}>
@@ -128,8 +129,8 @@ export function SettingsPage({ session }: { session: SessionView }) {
       </Shown>
       {session.way === 'password' && (
         <>
-          <ChangePassword needsCode={session.totp} />
-          <SecondFactor isSet={session.totp} />
+          <ChangePassword needsCode={hasFactor} />
+          <SecondFactor isSet={hasFactor} onSet={() => setHasFactor(true)} />
         </>
       )}
     </>

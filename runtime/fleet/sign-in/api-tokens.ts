@@ -2,8 +2,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
+import type { Who } from '../http/routes.ts';
 import type { ApiToken } from './contract.ts';
-import type { Scope } from './roles.ts';
+import type { Claims, RoleNow } from './openid.ts';
+import type { Role, Scope } from './roles.ts';
 
 /** As long as the token of a node, so that it may be shown where those are. */
 const FORM = /^[\w-]{43}$/;
@@ -25,16 +27,46 @@ const viewOf = ({ made_by, made_at, expires_at, ...row }: Row): ApiToken => ({
   expiresAt: expires_at.toISOString(),
 });
 const COLUMNS = 'id, name, scope, made_by, made_at, expires_at';
+const WITH_MAKER = 'api_token LEFT JOIN person AS maker ON maker.name = made_by';
+/** What the master token is called, which is nobody. */
+const MASTER = 'token';
+
+interface Made {
+  readonly made_by: string;
+  readonly maker_role: Role | null;
+  readonly claims: Claims | null;
+}
+/** A token counts for as long as who made it might make it: as an owner, in the way that people come in now. */
+const counts = ({ made_by, maker_role, claims }: Made, roleNow: RoleNow): boolean =>
+  made_by === MASTER || (roleNow === undefined ? maker_role : claims && roleNow(claims)) === 'owner';
+
 const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /** What a token is for; undefined where it is none, or none any more. */
-export async function readToken(on: Queries, token: string): Promise<Pick<Row, 'name' | 'scope'> | undefined> {
+export async function readToken(
+  on: Queries,
+  token: string,
+  roleNow: RoleNow,
+): Promise<Pick<Row, 'name' | 'scope'> | undefined> {
   if (!FORM.test(token)) return undefined;
-  const [row] = await on.query<Row>(`SELECT ${COLUMNS} FROM api_token WHERE digest = $1 AND expires_at > now()`, [
-    digestOf(token),
-  ]);
-  return row;
+  const [row] = await on.query<Pick<Row, 'name' | 'scope'> & Made>(
+    `SELECT api_token.name, scope, made_by, maker.role AS maker_role, claims FROM ${WITH_MAKER}
+     WHERE digest = $1 AND expires_at > now()`,
+    [digestOf(token)],
+  );
+  return row !== undefined && counts(row, roleNow) ? row : undefined;
 }
+
+/** The digests of the tokens for messages. */
+export async function readMessageTokens(on: Queries, roleNow: RoleNow): Promise<ReadonlySet<string>> {
+  const rows = await on.query<{ digest: string } & Made>(
+    `SELECT digest, made_by, maker.role AS maker_role, claims FROM ${WITH_MAKER}
+     WHERE scope = 'ingest' AND expires_at > now()`,
+  );
+  return new Set(rows.filter((row) => counts(row, roleNow)).map(({ digest }) => digest));
+}
+/** Whether a token is one of these. */
+export const isAmong = (digests: ReadonlySet<string>, token: string): boolean => digests.has(digestOf(token));
 
 /** All of them, newest first. */
 export const listTokens = async (on: Queries): Promise<ApiToken[]> =>
@@ -44,16 +76,23 @@ export const listTokens = async (on: Queries): Promise<ApiToken[]> =>
 export async function makeToken(
   on: Queries,
   { name, scope, days }: { name: string; scope: Scope; days: number },
-  who: string,
+  who: Who | undefined,
 ): Promise<ApiToken & { token: string }> {
   await on.query("DELETE FROM api_token WHERE expires_at < now() - interval '30 days'");
   const [{ total } = { total: 0 }] = await on.query<{ total: number }>('SELECT count(*)::int AS total FROM api_token');
   if (total >= MOST) throw new Refusal('conflict', `there are ${MOST} tokens; revoke some`);
   const token = randomBytes(32).toString('base64url');
   const [row] = await on.query<Row>(
-    `INSERT INTO api_token (digest, name, scope, made_by, expires_at)
-     VALUES ($1, $2, $3, $4, now() + $5::int * interval '1 day') RETURNING ${COLUMNS}`,
-    [digestOf(token), name, scope, who, days],
+    `INSERT INTO api_token (digest, name, scope, made_by, expires_at, claims)
+     VALUES ($1, $2, $3, $4, now() + $5::int * interval '1 day', $6::json) RETURNING ${COLUMNS}`,
+    [
+      digestOf(token),
+      name,
+      scope,
+      who?.name ?? '',
+      days,
+      who?.claims === undefined ? null : JSON.stringify(who.claims),
+    ],
   );
   if (row === undefined) throw new Error('the token was not stored');
   return { ...viewOf(row), token };

@@ -43,6 +43,14 @@ export const PersonPut = closed(
   { $id: 'PersonPut' },
 );
 
+/** The body of POST /api/totp. */
+export const TotpPost = closed(
+  {
+    password: Password,
+    code: Type.Optional({ ...Code, description: 'of the app until now, where there is a second factor already' }),
+  },
+  { $id: 'TotpPost' },
+);
 /** The response of POST /api/totp. */
 export const TotpBegun = open(
   { secret: Type.String({ description: 'base32' }), uri: Type.String({ description: 'otpauth://… for a QR code' }) },

@@ -44,6 +44,13 @@ export function roleOf(people: OpenIdOptions['people'], { sub, email, groups = [
 }
 const ENTRY = new RegExp(`^(.*?)(?:=(${ROLES.join('|')}))?$`);
 
+/** What somebody whom the provider told of may now; undefined where people have accounts here. */
+export type RoleNow = ((claims: Claims) => Role | undefined) | undefined;
+
+/** By the list of the people who are let in. */
+export const roleNowOf = (people: OpenIdOptions['people'] | undefined): RoleNow =>
+  people && ((claims) => roleOf(people, claims));
+
 const COOKIE = 'tillnode-fleet-openid';
 const TIMEOUT_S = 10;
 /** Groups of one person that are kept. */

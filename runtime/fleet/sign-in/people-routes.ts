@@ -14,10 +14,13 @@ import {
   Person,
   PersonPut,
   TotpBegun,
+  TotpPost,
   TotpPut,
 } from './contract.ts';
 import { hashOf } from './password.ts';
 import { beginTotp, confirmTotp, endTotp, listPeople, putPerson, readView, removePerson } from './people.ts';
+import { prove } from './prove.ts';
+import { beginSession } from './sessions.ts';
 import { uriOf } from './totp.ts';
 
 /** The routes. */
@@ -44,21 +47,24 @@ export function peopleRoutes(database: Database, tokens: NodeTokens): Route[] {
       summary: 'make an account or change it; a new password ends its sessions',
       body: PersonPut,
       response: Person,
-      errors: ['busy'],
+      errors: ['conflict', 'busy'],
       async handle({ params: { name = '' }, body: { role, password, totp }, who }) {
         if (!NAME.test(name) || name === 'token')
           throw new Refusal('invalid_request', 'the name has up to 64 visible characters');
+        // A session that somebody left open is not enough for that.
+        if (name === who?.person && (password !== undefined || totp !== undefined))
+          throw new Refusal('conflict', 'one’s own are changed by PUT /api/password and POST /api/totp');
         const hash = password === undefined ? undefined : await hashOf(password);
-        const changed = await database.transaction(async (on) => {
+        const [before, changed] = await database.transaction(async (on) => {
           const before = await readView(on, name);
           await putPerson(on, name, role, hash);
           if (totp === false) await endTotp(on, name);
           const after = await readView(on, name);
           const secret = hash === undefined ? {} : { password: 'new' };
           await record(on, who, 'person changed', name, changeOf(before ?? {}, { ...after, ...secret }));
-          return after;
+          return [before, after];
         });
-        tokens.lookAgain();
+        if (before?.role !== changed?.role) await tokens.lookAgain();
         return changed;
       },
     }),
@@ -74,19 +80,21 @@ export function peopleRoutes(database: Database, tokens: NodeTokens): Route[] {
           await removePerson(on, name);
           await record(on, who, 'person removed', name, changeOf(before ?? {}, {}));
         });
-        tokens.lookAgain();
+        await tokens.lookAgain();
       },
     }),
     route({
       method: 'POST',
       path: '/api/totp',
       access: 'viewer',
-      summary: 'begin a second factor of who is signed in: a secret for an app',
+      summary: 'begin a second factor, or another one, of who is signed in: a secret for an app',
+      body: TotpPost,
       response: TotpBegun,
-      errors: ['conflict'],
-      async handle({ who }) {
+      errors: ['code_needed', 'conflict', 'too_many_attempts', 'busy'],
+      async handle({ body: { password, code }, who, context }) {
         const name = await accountOf(who);
-        const secret = await beginTotp(database, name);
+        const known = await prove(database, context, name, password, code);
+        const secret = await database.transaction((on) => beginTotp(on, known));
         return { secret, uri: uriOf(secret, name) };
       },
     }),
@@ -94,13 +102,14 @@ export function peopleRoutes(database: Database, tokens: NodeTokens): Route[] {
       method: 'PUT',
       path: '/api/totp',
       access: 'viewer',
-      summary: 'a code of the app: from now on they are asked for at the sign-in',
+      summary: 'a code of the app: from now on they are asked for at the sign-in; it ends every other session',
       body: TotpPut,
       errors: ['conflict'],
-      async handle({ body: { code }, who }) {
+      async handle({ body: { code }, who, context }) {
         const name = await accountOf(who);
         await database.transaction(async (on) => {
           await confirmTotp(on, name, code);
+          await beginSession(on, context, { person: name });
           await record(on, who, 'second factor set', name);
         });
       },
@@ -123,11 +132,11 @@ export function peopleRoutes(database: Database, tokens: NodeTokens): Route[] {
       errors: ['conflict'],
       async handle({ body, who }) {
         const made = await database.transaction(async (on) => {
-          const token = await makeToken(on, body, who?.name ?? '');
+          const token = await makeToken(on, body, who);
           await record(on, who, 'token made', `${token.id} ${token.name}`, { after: body });
           return token;
         });
-        tokens.lookAgain();
+        await tokens.lookAgain();
         return made;
       },
     }),
@@ -142,7 +151,7 @@ export function peopleRoutes(database: Database, tokens: NodeTokens): Route[] {
           const { id, name, scope } = await revokeToken(on, numberOf(params['id']));
           await record(on, who, 'token revoked', `${id} ${name}`, { before: { name, scope } });
         });
-        tokens.lookAgain();
+        await tokens.lookAgain();
       },
     }),
   ];

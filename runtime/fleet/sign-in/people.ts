@@ -23,18 +23,34 @@ interface Row {
 /** The hash of nobody's password: an unknown name takes as long as a wrong password. */
 let nobody: Promise<string> | undefined;
 
+/** An account as it was when somebody showed what is known for it. */
+export type Known = Pick<Row, 'name' | 'hash' | 'totp'>;
+
 /**
  * Whether the password, and the code where there is a second factor, are of this person. Throws the Refusal `unauthorized`,
  * or `code_needed` where all is right but the code. A code counts once.
  */
-export async function mustKnow(on: Queries, name: string, password: string, code = ''): Promise<void> {
+export async function mustKnow(on: Queries, name: string, password: string, code = ''): Promise<Known> {
   const person = await readPerson(on, name);
   nobody ??= hashOf(randomBytes(16).toString('hex'));
   if (!(await isPassword(password, person?.hash ?? (await nobody))) || person === undefined)
     throw new Refusal('unauthorized', 'wrong name or password');
-  if (person.totp === null) return;
+  if (person.totp === null) return person;
   if (code === '') throw new Refusal('code_needed');
   await mustHaveCode(on, person, person.totp, code);
+  return person;
+}
+
+/**
+ * What was shown still counts, and does until the end of the transaction: whoever changes the password or the second factor
+ * meanwhile waits. Throws the Refusal `unauthorized` where somebody was first.
+ */
+export async function mustStillKnow(on: Queries, { name, hash, totp }: Known): Promise<void> {
+  const [same] = await on.query(
+    'SELECT name FROM person WHERE name = $1 AND hash = $2 AND totp IS NOT DISTINCT FROM $3 FOR UPDATE',
+    [name, hash, totp],
+  );
+  if (same === undefined) throw new Refusal('unauthorized', 'the account was changed meanwhile');
 }
 
 async function mustHaveCode(on: Queries, { name, totp_step }: Row, secret: string, code: string): Promise<void> {
@@ -77,7 +93,8 @@ export async function putPerson(
   role: Role | undefined,
   hash: string | undefined,
 ): Promise<void> {
-  const before = await readPerson(on, name);
+  // Of two changes at once the second begins from what the first made.
+  const [before] = await on.query<Row>('SELECT * FROM person WHERE name = $1 FOR UPDATE', [name]);
   if (before === undefined) {
     if (hash === undefined) throw new Refusal('invalid_request', 'password: is needed for somebody new');
     await on.query('INSERT INTO person (name, role, hash) VALUES ($1, $2, $3)', [name, role ?? 'viewer', hash]);
@@ -88,9 +105,11 @@ export async function putPerson(
     role ?? null,
     hash ?? null,
   ]);
-  if (hash !== undefined) await on.query('DELETE FROM session WHERE person = $1', [name]);
+  if (hash !== undefined) await endSessionsOf(on, name);
   if (before.role === 'owner' && role !== undefined && role !== 'owner') await endTokensOf(on, name);
 }
+
+const endSessionsOf = (on: Queries, name: string) => on.query('DELETE FROM session WHERE person = $1', [name]);
 
 /** Removes an account; its sessions and the tokens that it made end with it. Throws the Refusal `not_found`. */
 export async function removePerson(on: Queries, name: string): Promise<void> {
@@ -100,18 +119,26 @@ export async function removePerson(on: Queries, name: string): Promise<void> {
 }
 
 /** A new secret for an app; it counts once a code of it has come. */
-export async function beginTotp(on: Queries, name: string): Promise<string> {
+export async function beginTotp(on: Queries, known: Known): Promise<string> {
+  await mustStillKnow(on, known);
   const secret = newSecret();
-  await on.query('UPDATE person SET totp_new = $2 WHERE name = $1', [name, secret]);
+  await on.query('UPDATE person SET totp_new = $2 WHERE name = $1', [known.name, secret]);
   return secret;
 }
 
-/** The app has the secret: from now on its codes are asked for. Throws a Refusal. */
+/** The app has the secret: from now on its codes are asked for; who came in without one comes again. Throws a Refusal. */
 export async function confirmTotp(on: Queries, name: string, code: string): Promise<void> {
   const person = await readPerson(on, name);
   if (person?.totp_new == null) throw new Refusal('conflict', 'no second factor was begun');
-  await mustHaveCode(on, { ...person, totp_step: 0 }, person.totp_new, code);
-  await on.query('UPDATE person SET totp = totp_new, totp_new = NULL WHERE name = $1', [name]);
+  const step = stepOf(person.totp_new, code, Date.now(), 0);
+  if (step === undefined) throw new Refusal('unauthorized', 'wrong code');
+  // Of the secret that the code is of: another one may have been begun meanwhile.
+  const set = await on.query(
+    'UPDATE person SET totp = totp_new, totp_new = NULL, totp_step = $3 WHERE name = $1 AND totp_new = $2 RETURNING name',
+    [name, person.totp_new, step],
+  );
+  if (set.length === 0) throw new Refusal('conflict', 'another second factor was begun meanwhile');
+  await endSessionsOf(on, name);
 }
 
 /** Takes the second factor away. */

@@ -6,11 +6,11 @@ import { Refusal } from '../http/errors.ts';
 import { PASSED, type Route, route, type Who } from '../http/routes.ts';
 import { bearerOf, isSame } from '../http/tokens.ts';
 import { readToken } from './api-tokens.ts';
-import { countAttempt, forgetAttempts } from './attempts.ts';
 import { PasswordPut, SessionView, SignIn } from './contract.ts';
-import { CALLBACK, OpenId, type OpenIdOptions, roleOf, Stranger } from './openid.ts';
+import { CALLBACK, OpenId, type OpenIdOptions, roleNowOf, Stranger } from './openid.ts';
 import { hashOf } from './password.ts';
-import { FIRST, mustKnow, putPerson, readView } from './people.ts';
+import { FIRST, mustStillKnow, putPerson, readView } from './people.ts';
+import { prove } from './prove.ts';
 import { beginSession, endSession, mustBeOwnPage, readSession } from './sessions.ts';
 
 /**
@@ -20,13 +20,14 @@ import { beginSession, endSession, mustBeOwnPage, readSession } from './sessions
 export const whoAsks =
   (masters: readonly string[], database: Queries, people?: readonly string[]) =>
   async (context: Context): Promise<Who | undefined> => {
+    const roleNow = roleNowOf(people);
     const shown = bearerOf(context.get('authorization'));
     if (shown !== '') {
       if (masters.some((master) => isSame(shown, master))) return { name: 'token', role: 'owner' };
-      const made = await readToken(database, shown);
+      const made = await readToken(database, shown, roleNow);
       return made && { name: `token:${made.name}`, role: made.scope };
     }
-    const who = await readSession(database, context, people && ((claims) => roleOf(people, claims)));
+    const who = await readSession(database, context, roleNow);
     if (who !== undefined && !['GET', 'HEAD'].includes(context.method)) mustBeOwnPage(context);
     return who;
   };
@@ -47,17 +48,6 @@ export function sessionRoutes(whoOf: ReturnType<typeof whoAsks>, database: Datab
   };
   const mustBeLocal = () => {
     if (openid) throw new Refusal('conflict', 'people sign in at the OpenID provider');
-  };
-  /** Throws the Refusal `unauthorized` or `code_needed`, or `too_many_attempts` with Retry-After. */
-  const mustBe = async (name: string, password: string, code: string | undefined, context: Context): Promise<void> => {
-    const { wait, first } = await countAttempt(database, context.ip, name);
-    if (wait > 0) {
-      if (first) await record(database, undefined, 'sign-in blocked', `${name} ${context.ip}`);
-      context.set('Retry-After', String(wait));
-      throw new Refusal('too_many_attempts', `from this address; the next in ${wait} s`);
-    }
-    await mustKnow(database, name, password, code);
-    await forgetAttempts(database, context.ip, name);
   };
   return [
     route({
@@ -84,8 +74,9 @@ export function sessionRoutes(whoOf: ReturnType<typeof whoAsks>, database: Datab
       async handle({ body: { name = FIRST, password, code }, context }) {
         mustBeOwnPage(context);
         mustBeLocal();
-        await mustBe(name, password, code, context);
+        const known = await prove(database, context, name, password, code);
         await database.transaction(async (on) => {
+          await mustStillKnow(on, known);
           await beginSession(on, context, { person: name });
           await record(on, { name }, 'signed in', context.ip);
         });
@@ -115,11 +106,12 @@ export function sessionRoutes(whoOf: ReturnType<typeof whoAsks>, database: Datab
       async handle({ body: { password, current = '', code }, who, context }) {
         mustBeLocal();
         const name = who?.person ?? FIRST;
-        if (who?.person !== undefined) await mustBe(name, current, code, context);
-        else if (who?.role !== 'owner') throw new Refusal('forbidden');
+        if (who?.person === undefined && who?.role !== 'owner') throw new Refusal('forbidden');
+        const known = who.person === undefined ? undefined : await prove(database, context, name, current, code);
         const hash = await hashOf(password);
         await database.transaction(async (on) => {
-          await putPerson(on, name, who?.person === undefined ? 'owner' : undefined, hash);
+          if (known !== undefined) await mustStillKnow(on, known);
+          await putPerson(on, name, known === undefined ? 'owner' : undefined, hash);
           await beginSession(on, context, { person: name });
           await record(on, who, 'password set', `${name} ${context.ip}`);
         });

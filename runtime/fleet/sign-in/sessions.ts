@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import type { Who } from '../http/routes.ts';
-import type { Claims } from './openid.ts';
+import type { Claims, RoleNow } from './openid.ts';
 import type { Role } from './roles.ts';
 
 /** Name of the cookie. */
@@ -36,11 +36,7 @@ export async function beginSession(on: Queries, context: Context, subject: Subje
 }
 
 /** Who is signed in; undefined if nobody. `roleOf`: of whom a provider told of, now; without it there are local accounts. */
-export async function readSession(
-  on: Queries,
-  context: Context,
-  roleOf: ((claims: Claims) => Role | undefined) | undefined,
-): Promise<Who | undefined> {
+export async function readSession(on: Queries, context: Context, roleOf: RoleNow): Promise<Who | undefined> {
   const key = context.cookies.get(COOKIE) ?? '';
   if (!KEY.test(key)) return undefined;
   const [row] = await on.query<{ name: string; person: string | null; role: Role | null; claims: Claims | null }>(
@@ -52,7 +48,12 @@ export async function readSession(
   // Whoever came in the other way, before it was changed, comes in again.
   const role = roleOf === undefined ? row.role : row.claims && roleOf(row.claims);
   if (role == null) return undefined;
-  return { name: row.name, role, ...(row.person !== null && { person: row.person }) };
+  return {
+    name: row.name,
+    role,
+    ...(row.person !== null && { person: row.person }),
+    ...(row.claims !== null && { claims: row.claims }),
+  };
 }
 
 /** Ends the session of the request. */

@@ -1,0 +1,26 @@
+/** Somebody shows that an account is his: at the sign-in, and again before its password or second factor is changed. */
+import type { Context } from 'koa';
+import { record } from '../audit/audit.ts';
+import type { Database } from '../database/database.ts';
+import { Refusal } from '../http/errors.ts';
+import { countAttempt, forgetAttempts } from './attempts.ts';
+import { type Known, mustKnow } from './people.ts';
+
+/** Throws the Refusal `unauthorized` or `code_needed`, or `too_many_attempts` with Retry-After. */
+export async function prove(
+  database: Database,
+  context: Context,
+  name: string,
+  password: string,
+  code: string | undefined,
+): Promise<Known> {
+  const { wait, first } = await countAttempt(database, context.ip, name);
+  if (wait > 0) {
+    if (first) await record(database, undefined, 'sign-in blocked', `${name} ${context.ip}`);
+    context.set('Retry-After', String(wait));
+    throw new Refusal('too_many_attempts', `from this address; the next in ${wait} s`);
+  }
+  const known = await mustKnow(database, name, password, code);
+  await forgetAttempts(database, context.ip, name);
+  return known;
+}
