@@ -56,7 +56,7 @@ export interface RunOptions {
 /**
  * What glibc's allocator does with memory that an image has freed (mallopt(3)): threads share one heap, so that what the
  * compiler's threads needed for a moment is used again, and what is free at its end goes back to the system however large a
- * block was. Without, a node that has worked keeps a sixth of its memory for nothing. Other C libraries do not read it.
+ * block was. Without, a node that has worked keeps a tenth of its memory for nothing. Other C libraries do not read it.
  */
 export const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '262144' } as const;
 
