@@ -117,6 +117,12 @@ describe('a scanner that types', () => {
     expect(keyboard.doubt).toBe('rollover');
   });
 
+  it('takes nothing from a report cut short: a key that is held is not typed again', () => {
+    const keyboard = newKeyboard(KEYBOARD_LAYOUTS.us);
+    const reports = ['0000040000000000', '0000', '0000040000000000'];
+    expect(reports.map((report) => readKeyboardReport(keyboard, hex(report)))).toEqual(['a', '', '']);
+  });
+
   it('counts a key as often as one report names it, and again only where it names it more often', () => {
     const keyboard = newKeyboard(KEYBOARD_LAYOUTS.us);
     const reports = ['0000040405040000', '0000040504000000', '0000050404060000', '0000040404040000'];

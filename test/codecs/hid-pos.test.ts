@@ -92,6 +92,21 @@ describe('a HID POS scanner', () => {
     expect(readPosReport(scanner, report({ 0: [2, 2], 5: 'OK' }))).toMatchObject({ value: { value: 'OK' } });
   });
 
+  it('is refused in its middle with the parts before: they are not joined to the next read', () => {
+    const scanner = newPosScanner();
+    expect(readPosReport(scanner, report({ 0: [2, 4], 2: ']E0', 5: '4006', 63: [1] }))).toEqual({
+      ok: true,
+      value: null,
+    });
+    expect(readPosReport(scanner, report({ 0: [2, 57], 63: [1] }))).toMatchObject({ ok: false });
+    expect(readPosReport(scanner, report({ 0: [2, 2], 5: 'OK' }))).toMatchObject({ value: { value: 'OK', aim: null } });
+  });
+
+  it.each(['xE0', '\0\0\0', ']0E', ']E-'])('takes the three bytes %j for no AIM identifier', (bytes) => {
+    const parsed = readPosReport(newPosScanner(), report({ 0: [2, 2], 2: bytes, 5: 'OK' }));
+    expect(parsed).toMatchObject({ ok: true, value: { value: 'OK', aim: null } });
+  });
+
   it.each([
     [4096, { ok: true }],
     [4097, { ok: false, reason: 'read longer than 4096 characters' }],

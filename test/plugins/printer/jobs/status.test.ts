@@ -190,6 +190,27 @@ describe('while a job is in hand', () => {
   });
 });
 
+describe('each field of the status', () => {
+  it.each([
+    ['the end of the paper is near', { paper: 'low' }, { paperLow: true, paperOut: false, online: true }],
+    ['the drawer is open', { drawer: 'open' }, { drawerOpen: true, paperLow: false, online: true }],
+  ] as const)('is news where it changes alone: %s, and is no more', async (_, change, told) => {
+    await start();
+    await known();
+    const before = state();
+    const news: unknown[] = [];
+    node.kernel.hooks.event.tap('test', (event) => void news.push(event));
+    printer.set(change);
+    vi.advanceTimersByTime(EVERY_MS);
+    await until(() => news.length === 1);
+    expect(state()).toMatchObject({ ...told, known: true });
+    printer.set({ paper: 'ok', drawer: 'closed' });
+    vi.advanceTimersByTime(EVERY_MS);
+    await until(() => news.length === 2);
+    expect(state()).toEqual(before);
+  });
+});
+
 describe('a printer that answers no more', () => {
   it('is silent since the first answer that did not come', async () => {
     await start();

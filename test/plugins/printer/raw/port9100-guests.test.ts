@@ -18,6 +18,21 @@ async function job(bytes: string): Promise<string> {
   return ending(socket);
 }
 
+const taken = async () => (await node.get<{ raw: { bytes: number } }>('/status')).body.raw.bytes;
+const printer = async () => (await node.get<{ printers: [{ paperOut: boolean }] }>('/status')).body.printers[0];
+/** Bytes of 64 MiB that stay with a client when nothing moves any more: the buffers of both kernels are full. */
+async function leftWith(client: Socket): Promise<number> {
+  client.on('error', () => {});
+  client.write(Buffer.alloc(64 * 1024 * 1024, 'second\n'));
+  let [left, still] = [0, 0];
+  await until(() => {
+    still = client.writableLength === left ? still + 1 : 0;
+    left = client.writableLength;
+    return still === 50;
+  });
+  return left;
+}
+
 describe('a guest on port 9100', () => {
   it.each([
     ['took the printer off the line', 'off the line\n\x1b=\0'],
@@ -63,7 +78,7 @@ describe('a guest on port 9100', () => {
     const waiting = await node.dial();
     waiting.on('error', () => {});
     waiting.write('given up\n');
-    await until(async () => (await node.get<{ raw: { bytes: number } }>('/status')).body.raw.bytes > 6);
+    await until(async () => (await taken()) > 6);
     waiting.resetAndDestroy();
     const again = await node.dial();
     again.end('sent again\n');
@@ -79,18 +94,20 @@ describe('a guest on port 9100', () => {
     holder.write('first\n');
     await until(() => node.printer.paperText().includes('first'));
     const waiting = await node.dial();
-    waiting.on('error', () => {});
-    waiting.write(Buffer.alloc(64 * 1024 * 1024, 'second\n'));
-    // Once the buffers of both kernels are full nothing moves any more.
-    let [left, still] = [0, 0];
-    await until(() => {
-      still = waiting.writableLength === left ? still + 1 : 0;
-      left = waiting.writableLength;
-      return still === 50;
-    });
-    expect(left).toBeGreaterThan(32 * 1024 * 1024);
+    expect(await leftWith(waiting)).toBeGreaterThan(32 * 1024 * 1024);
     waiting.destroy();
     holder.destroy();
+  });
+
+  it('that prints is read 64 KiB ahead while the printer takes nothing, and no more', async () => {
+    node = await startPrintingNode();
+    node.printer.set({ paper: 'out' });
+    await until(async () => (await printer()).paperOut);
+    const guest = await node.dial();
+    expect(await leftWith(guest)).toBeGreaterThan(32 * 1024 * 1024);
+    // What one read of the socket gives, and what is read ahead.
+    expect(await taken()).toBeLessThanOrEqual(64 * 1024 + 64 * 1024);
+    guest.destroy();
   });
 
   it('does not keep others out by connections that say nothing', async () => {
@@ -116,9 +133,7 @@ describe('a guest on port 9100', () => {
   it('is answered on its own connection while the printer takes nothing of its job', async () => {
     node = await startPrintingNode();
     node.printer.set({ paper: 'out' });
-    const isOut = async () =>
-      (await node.get<{ printers: [{ paperOut: boolean }] }>('/status')).body.printers[0].paperOut;
-    await until(isOut);
+    await until(async () => (await printer()).paperOut);
     const asking = await node.dial();
     const done = ending(asking);
     const answer = new Promise<Buffer>((resolve) => asking.once('data', resolve));
@@ -144,12 +159,12 @@ describe('a guest on port 9100', () => {
 
   it('is answered where it stays after its receipt, also if the node asked the printer while that was printed', async () => {
     node = await startPrintingNode();
-    const printer = node.kernel.bound('printer', 'receipt');
+    const bound = node.kernel.bound('printer', 'receipt');
     node.printer.set({ nak: true });
     const guest = await node.dial();
     guest.write('its receipt\n');
-    await until(async () => (await node.get<{ raw: { bytes: number } }>('/status')).body.raw.bytes === 12);
-    const reading = printer?.refresh();
+    await until(async () => (await taken()) === 12);
+    const reading = bound?.refresh();
     node.printer.set({ nak: false });
     await until(() => node.printer.paperText().includes('its receipt'));
     const answer = new Promise<Buffer>((resolve) => guest.once('data', resolve));
@@ -170,7 +185,7 @@ describe('a guest on port 9100', () => {
     // Several reads of the socket, of which the first waits for the turn.
     const lines = Array.from({ length: 20_000 }, (_, n) => `line ${n}.\n`);
     guest.end(lines.join(''));
-    await until(async () => (await node.get<{ raw: { bytes: number } }>('/status')).body.raw.bytes > 11);
+    await until(async () => (await taken()) > 11);
     holder.end();
     expect(await done).toBe('end');
     const paper = Buffer.from(node.printer.paperBytes()).toString('latin1');

@@ -152,6 +152,19 @@ describe('port 9100', () => {
     expect(await counters()).toMatchObject({ pulsesDropped: 1 });
   });
 
+  it('runs no macro of the client before', async () => {
+    node = await startPrintingNode();
+    node.printer.tearOff();
+    const [start, run] = [
+      [0x1d, 0x3a],
+      [0x1d, 0x5e, 1, 0, 0],
+    ];
+    await job(bytes(start, 'a\n', start));
+    await job(bytes(run, 'b\n'));
+    expect(Buffer.from(node.printer.paperBytes())).toEqual(bytes(start, 'a\n', start, 'b\n'));
+    expect(await counters()).toMatchObject({ pulsesDropped: 1 });
+  });
+
   it('completes what a connection has open when the node is stopped', async () => {
     node = await startPrintingNode({ keepsPower: true });
     node.printer.tearOff();
