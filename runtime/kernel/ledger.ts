@@ -77,10 +77,18 @@ export class Ledger {
     entry.lastSeenAt = now;
   }
 
-  /** Adds a rejection; the oldest is dropped. */
+  /** Adds a rejection; the oldest that stands no more is dropped, or the oldest of all. */
   reject(rejection: Rejection): void {
     this.#rejections.unshift(rejection);
-    this.#rejections.length = Math.min(this.#rejections.length, REJECTIONS);
+    if (this.#rejections.length <= REJECTIONS) return;
+    const over = this.#rejections.findLastIndex((each) => !this.stands(each));
+    this.#rejections.splice(over, 1);
+  }
+
+  /** Whether the device is still plugged in, and still refused for this reason. */
+  stands({ identity, reason }: Rejection): boolean {
+    const entry = this.entry(identity);
+    return entry?.identity === identity && entry.connected && entry.reason === reason;
   }
 
   /** Newest first. */

@@ -82,7 +82,7 @@ export interface Node {
   /** Types of the events that a webhook may carry. */
   readonly webhookEvents: readonly string[];
   /** The USB devices seen since the start, and the latest rejections. */
-  readonly ledger: Pick<Ledger, 'devices' | 'rejections'>;
+  readonly ledger: Pick<Ledger, 'devices' | 'rejections' | 'stands'>;
   /** The addresses of open listeners as HOST:PORT, by name (`http`, `raw`); `mdns` is the host name in use. */
   readonly listening: Listening;
   /** When the node was created (monotonic ms); for uptimes. */

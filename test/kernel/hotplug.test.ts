@@ -101,8 +101,23 @@ describe('the rejections', () => {
     );
     expect(rejections[0]).toEqual({
       ...{ vendorId: '1234', productId: '0014', make: 'Acme', model: 'Gadget', class: 'gadget' },
-      ...{ reason: 'no_codec', detail: 'for the test', ageMs: expect.any(Number) },
+      ...{ reason: 'no_codec', detail: 'for the test', ageMs: expect.any(Number), connected: false },
     });
+  });
+
+  it('keep a device that is still plugged in, whatever else comes and goes, and say that it is', async () => {
+    const node = await startGadgets();
+    node.room.bind = async () => ({ reason: 'no_codec' });
+    await node.plug(new Gadget(99));
+    for (let productId = 1; productId <= 20; productId += 1) {
+      const device = new Gadget(productId);
+      await node.plug(device);
+      await node.unplug(device);
+    }
+    const rejections = await node.rejections();
+    expect(rejections).toHaveLength(16);
+    expect(rejections.filter(({ connected }) => connected)).toMatchObject([{ productId: '0063' }]);
+    expect(rejections.at(-1)).toMatchObject({ productId: '0063' });
   });
 
   it('name a device of a kind that this image has no endpoint for', async () => {

@@ -95,6 +95,7 @@ export const NodeStatus = open(
         reason: Type.String(),
         detail: Type.Optional(Type.String()),
         ageMs: Type.Integer(),
+        connected: Type.Boolean({ description: 'the device is still plugged in, and still refused for this reason' }),
       }),
     ),
     faults: Type.Array(

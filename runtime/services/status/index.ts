@@ -67,7 +67,7 @@ function describe(node: Node, draft: StatusDraft): void {
   draft['online'] = true;
   draft['uptimeSeconds'] = Math.floor((performance.now() - node.startedAt) / 1000);
   draft['peripherals'] = endpoints.map(plugged);
-  draft['rejections'] = ledger.rejections.map(rejected);
+  draft['rejections'] = ledger.rejections.map((each) => ({ ...rejected(each), connected: ledger.stands(each) }));
   draft['faults'] = node.rooms.faults.map(({ room, where, error, times, at }) => ({
     ...{ plugin: room, where, error, times },
     off: node.rooms.isOff(room),

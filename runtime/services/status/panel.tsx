@@ -12,6 +12,7 @@ import {
   deviceName,
   type PanelProps,
   reasonOf,
+  State,
   speech,
   Table,
   useLoaded,
@@ -52,6 +53,24 @@ function Recipe({ recipe }: { recipe: Status['peripherals'][number]['recipe'] | 
         </p>
       )}
     </>
+  );
+}
+
+/** What is plugged in and serves nobody, whatever room it would be of: each with the reason and what to do about it. */
+function Unused({ node }: PanelProps) {
+  const unused = node.status?.rejections.filter(({ connected }) => connected) ?? [];
+  if (unused.length === 0) return null;
+  return (
+    <Card title={say('unused')}>
+      {unused.map((device, index) => (
+        <State
+          key={index}
+          tone="warn"
+          words={say('unusedIs', { device: deviceName(device), reason: reasonOf(device.reason) })}
+          code={device.reason}
+        />
+      ))}
+    </Card>
   );
 }
 
@@ -173,4 +192,4 @@ async function copy(text: string): Promise<string> {
   return say('copied');
 }
 
-export default definePanel({ id: 'devices', title: say('title'), order: 55, View });
+export default definePanel({ id: 'devices', title: say('title'), order: 55, View, Overview: Unused });

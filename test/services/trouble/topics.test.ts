@@ -9,25 +9,13 @@ import { Condition, NodeStatus } from '../../../runtime/services/status/contract
 import { TOPICS } from '../../../runtime/services/trouble/topics.ts';
 import { wordsAt } from '../../page/catalogues.ts';
 import { twinPlugins } from '../../plugins.ts';
+import { REASONS } from '../../reasons.ts';
 import errors from '../../spec/errors.json' with { type: 'json' };
 
 const choices = ({ anyOf }: { readonly anyOf: readonly { readonly const?: unknown }[] }): string[] =>
   anyOf.flatMap(({ const: code }) => (typeof code === 'string' ? [code] : []));
 
-const { errors: rows, endpoints } = compose(twinPlugins, CORE_ERRORS);
-/** Reasons of rejections that the contract names; `second_KIND` of each kind. */
-const REASONS = [
-  ...[
-    'no_channel',
-    'unsupported_language',
-    'no_codec',
-    'claim_failed',
-    'bad_descriptor',
-    'probe_failed',
-    'not_in_variant',
-  ],
-  ...[...endpoints.values()].filter(({ transport }) => transport === 'usb').map(({ kind }) => `second_${kind}`),
-].filter((code) => code !== 'second_hub');
+const { errors: rows } = compose(twinPlugins, CORE_ERRORS);
 const CODES = new Set([
   ...rows.keys(),
   ...[...errors.node, ...errors.twin, ...errors.additions].map(({ code }) => code),
