@@ -9,13 +9,13 @@ export const MOST_RASTER_BYTES = 180 * 1024;
 export const HALF = 128;
 const WHITE = 255;
 
-/** Dots for these shades, `width` of them across; the height follows. Throws a PictureError `too_tall`. */
-export function ditheredTo(grey: Grey, width: number, dither: Dither): Bitmap {
+/** Dots for these shades, `width` of them across; the height follows. Throws a PictureError `too_tall` where they take over `mostBytes`. */
+export function ditheredTo(grey: Grey, width: number, dither: Dither, mostBytes: number = MOST_RASTER_BYTES): Bitmap {
   const height = Math.max(1, divided(grey.height * width, grey.width));
   const rowBytes = Math.ceil(width / 8);
-  const most = Math.floor(MOST_RASTER_BYTES / rowBytes);
+  const most = Math.floor(mostBytes / rowBytes);
   if (height > most) {
-    const words = `the picture is ${height} rows high at ${width} dots, and a print command takes ${most}: choose a smaller width`;
+    const words = `the picture is ${height} rows high at ${width} dots, and at most ${most} are taken: choose a smaller width`;
     throw new PictureError('too_tall', words);
   }
   const { data } = width === grey.width ? grey : scaled(grey, width, height);

@@ -73,7 +73,7 @@ export async function contentOf(node: Node, endpoint: string, job: Job, format: 
   }
   if (!spool.isWhole) throw new Refusal(STATUS.tooLarge, 'the document is too long');
   const file = spool.bytes();
-  return known === undefined ? textOf(node, endpoint, file) : pictureOf(node, endpoint, parts, file);
+  return known === undefined ? textOf(node, endpoint, parts, file) : pictureOf(node, endpoint, parts, file);
 }
 
 const tooLong = () => new Refusal(STATUS.tooLarge, `it takes over ${PAPER_METRES} m of paper`);
@@ -100,7 +100,7 @@ async function pictureOf(node: Node, endpoint: string, parts: Job['parts'], file
 }
 
 /** Text in UTF-8, through the layout of receipts. */
-async function textOf(node: Node, endpoint: string, file: Uint8Array): Promise<Content> {
+async function textOf(node: Node, endpoint: string, parts: Job['parts'], file: Uint8Array): Promise<Content> {
   const lines = decoded(file)
     .replaceAll('\f', '\n')
     .trimEnd()
@@ -108,9 +108,13 @@ async function textOf(node: Node, endpoint: string, file: Uint8Array): Promise<C
     .flatMap((line) => piecesOf(line))
     .map((value) => ({ type: 'text' as const, value }));
   if (lines.length > MOST_LINES) throw tooLong();
+  const printer = node.bound('printer', endpoint);
   const laidOut = await node.offered('printer')?.laidOut(endpoint, lines);
-  if (laidOut === undefined) throw noPrinter();
-  if (laidOut.ok) return { as: 'bytes', bytes: laidOut.bytes };
+  if (printer === undefined || laidOut === undefined) throw noPrinter();
+  if (laidOut.ok) {
+    checkLength(laidOut.paperDots * parts.wishes.copies, headOf(node, printer.options));
+    return { as: 'bytes', bytes: laidOut.bytes };
+  }
   throw new Refusal(laidOut.error === 'render_too_large' ? STATUS.tooLarge : STATUS.formatError, laidOut.detail);
 }
 

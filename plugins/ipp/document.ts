@@ -38,6 +38,9 @@ const WHITE = 255;
 /** Rows behind ink in which dots may still come of spread errors. */
 const SPREAD_ROWS = 16;
 
+/** Rows of white between two pages. */
+const gapOf = ({ dpi }: Head): number => Math.round((GAP_MM * dpi) / MM_PER_INCH);
+
 const rowsIn = (metres: number, dpi: number): number => Math.floor((metres * 1000 * dpi) / MM_PER_INCH);
 
 /** The dots across that a page takes: its size, or the whole line where it is wider than the paper. */
@@ -118,7 +121,7 @@ export async function measure(
         white += times * scale;
         continue;
       }
-      rows += times * scale + (begun ? white : 0);
+      rows += times * scale + (begun ? white : rows === 0 ? 0 : gapOf(head));
       [begun, white] = [true, 0];
     }
   return { pages, rows: Math.round(rows), hasShades: middle > MIDDLE.share * ink };
@@ -140,24 +143,29 @@ export async function* bandsOf(
   let page: PageBands | undefined;
   let printed = 0;
   let hasInk = false;
-  const gap = Math.round((GAP_MM * head.dpi) / MM_PER_INCH);
+  const gap = gapOf(head);
+  function* counted(bands: Iterable<Bitmap>): Generator<Bitmap> {
+    for (const band of bands) {
+      printed += band.height;
+      if (isTooLong(printed, head)) throw new RasterError(`it takes over ${PAPER_METRES} m of paper`);
+      yield band;
+    }
+  }
   for await (const handful of pagesOf(pieces, kind, wishes))
     for (const read of handful) {
       if ('dpi' in read) {
-        if (page !== undefined) yield* page.end();
+        if (page !== undefined) yield* counted(page.end());
         if (page?.hasInk === true) yield 'page';
         hasInk ||= page?.hasInk === true;
         page = new PageBands(read, wishes.dither, head, hasInk ? gap : 0);
         continue;
       }
-      for (const band of page!.bands(read)) {
-        printed += band.height;
-        if (isTooLong(printed, head)) throw new RasterError(`it takes over ${PAPER_METRES} m of paper`);
+      for (const band of counted(page!.bands(read))) {
         yield band;
         await turn();
       }
     }
-  if (page !== undefined) yield* page.end();
+  if (page !== undefined) yield* counted(page.end());
   if (page?.hasInk === true) yield 'page';
 }
 

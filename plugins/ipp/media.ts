@@ -15,6 +15,8 @@ const MARGIN = 150;
 const LENGTHS = [200, 100, 297, 600, 1000];
 const SHORTEST = 25;
 const LONGEST = 3000;
+/** Sizes that differ by no more are the same: clients count in points, or inches. */
+const NEAR = 100;
 /** What phones and Windows offer where they know no roll; it is scaled to the paper, and the white is cut off. */
 const SHEETS: readonly string[] = [
   'oe_photo-l_3.5x5in',
@@ -64,6 +66,16 @@ const COMMON: Attributes = /* @__PURE__ */ Object.fromEntries([
 
 /** Longest page, in mm, as `PaperMax` of the Bonjour Printing Specification wants it. */
 export const PAPER_MAX = '<legal-A4';
+
+/** Whether paper of this name is there, or a roll can be cut to it. */
+export const isMedia = (name: string, head: Head): boolean => isSize(sizeNamed(name), head);
+
+/** As `isMedia`, of a size in hundredths of a millimetre. */
+export function isSize({ x, y }: Pick<Size, 'x' | 'y'>, head: Head): boolean {
+  const isNear = (one: number, other: number) => Math.abs(one - other) <= NEAR;
+  if (isNear(x, widthOf(head) * 100) && y >= SHORTEST * 100 - NEAR && y <= LONGEST * 100 + NEAR) return true;
+  return SHEETS.map(sizeNamed).some((sheet) => isNear(sheet.x, x) && isNear(sheet.y, y));
+}
 
 /** The attributes of media (PWG 5100.7, 5100.14). `media-col-database` is large: it is given where it is asked for by name. */
 export function mediaAttributes(head: Head): Attributes {

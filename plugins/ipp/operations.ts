@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream';
 import { createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { type Attributes, type Collection, GROUP, type IppRequest, type WrittenGroup } from '../../codecs/ipp.ts';
 import { FORMATS } from './content.ts';
+import type { Head } from './document.ts';
 import type { Job } from './job.ts';
 import { BRIEF, jobAttributes } from './job-attributes.ts';
 import { OPERATION, PRIVATE } from './printer-attributes.ts';
@@ -19,6 +20,8 @@ export interface Asked {
   readonly from: string;
   /** The printer as the client reached it. */
   readonly printerUri: string;
+  /** What its pages are printed on. */
+  readonly head: Head;
   /** What follows the attributes. */
   readonly document: AsyncIterable<Uint8Array>;
   readonly startedAt: number;
@@ -107,7 +110,11 @@ const RUN: Readonly<Record<number, (asked: Asked, attributes: Collection) => Pro
     };
     return { status: STATUS.ok, groups: [{ tag: GROUP.printer, attributes: chosen }] };
   },
-  [OPERATION.closeJob]: (asked, attributes) => jobAnswer(asked, ownJobIn(asked, attributes)),
+  [OPERATION.closeJob]: (asked, attributes) => {
+    const job = ownJobIn(asked, attributes);
+    asked.queue.close(job);
+    return jobAnswer(asked, job);
+  },
   [OPERATION.identifyPrinter]: (asked) => {
     asked.identify();
     return OK;
@@ -127,11 +134,11 @@ const withUnsupported = (groups: readonly WrittenGroup[], unsupported: Attribute
 /** What a job is asked to be, checked. */
 type Wanted = ReturnType<typeof checkJob> & { readonly name: string; readonly user: string };
 
-function jobAsked({ request }: Asked, attributes: Collection): Wanted {
+function jobAsked({ request, head }: Asked, attributes: Collection): Wanted {
   checkFormat(attributes);
   const name = nameIn(attributes, 'job-name', 'Untitled');
   const user = nameIn(attributes, 'requesting-user-name', ANONYMOUS);
-  return { ...checkJob(request, attributes), name, user };
+  return { ...checkJob(request, attributes, head), name, user };
 }
 
 function checkFormat(attributes: Collection): void {

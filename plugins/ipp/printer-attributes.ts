@@ -55,8 +55,8 @@ const ENUMS = {
 /** Attributes of a job that are understood; others come back as unsupported. */
 export const JOB_TEMPLATE: readonly string[] = [
   ...Object.keys({ ...KEYWORDS, ...ENUMS }),
-  ...['copies', 'finishings-col', 'ipp-attribute-fidelity', 'job-name', 'job-priority', 'media', 'media-col'],
-  ...['multiple-document-handling', 'overrides', 'page-ranges', 'printer-resolution'],
+  ...['copies', 'ipp-attribute-fidelity', 'job-name', 'job-priority', 'media', 'media-col'],
+  ...['multiple-document-handling', 'page-ranges', 'printer-resolution'],
 ];
 /** What the owner of a job alone is told of it (IPP Privacy Attributes v1.0: `job-privacy-attributes`). */
 export const PRIVATE: readonly string[] = ['job-name', 'job-originating-user-name'];

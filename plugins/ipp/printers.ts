@@ -58,13 +58,15 @@ export class Printers {
       (each, n) => path === `${PATH}/${each.endpoint}` || (n === 0 && (path === PATH || path === '/')),
     );
     if (queue === undefined) return undefined;
+    const head = this.#headOf(queue);
     const printerUri = `ipp://${host}${this.#pathOf(queue)}`;
     return {
       queue,
       printerUri,
+      head,
       printer: async () => {
         const identity = this.#identityOf(queue, printerUri, host);
-        return printerAttributes(identity, queue, this.#headOf(queue), this.#node.startedAt);
+        return printerAttributes(identity, queue, head, this.#node.startedAt);
       },
       identify: () => this.#identify(queue, printerUri),
     };

@@ -2,6 +2,7 @@
 import { type EscposOptions, REALTIME_PULSE_DISABLE } from '../../codecs/escpos.ts';
 import { EscposEncoder } from '../../codecs/escpos-encoder.ts';
 import { fontADots } from '../../codecs/escpos-line.ts';
+import { stretchesOf } from '../../codecs/escpos-stretches.ts';
 import type { Dither } from '../../codecs/picture.ts';
 import type { Bitmap } from '../../codecs/raster.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
@@ -13,6 +14,8 @@ const STALL_MS = 15_000;
 /** Most bytes of one band and its commands. */
 const BAND_BYTES = 256 * 1024;
 const BEGINNING_BYTES = 256;
+/** Bytes of a text between two places where it ends if it is canceled: some 20 lines. */
+const TEXT_BYTES = 512;
 /** Heads with so many dots have 180 of them an inch (Epson TM-T88III: 512 dots in 72.2 mm); all others 203. */
 const DOTS_OF_180_DPI = new Set([360, 512]);
 
@@ -117,8 +120,11 @@ export class Printing {
 
   async #bytes(bytes: Uint8Array): Promise<void> {
     // Bytes that could open a drawer are changed in place as they leave.
-    await this.#sink.write(bytes.slice());
-    this.#uncut = true;
+    for (const stretch of stretchesOf(bytes.slice(), TEXT_BYTES)) {
+      if (this.#job.ended) return;
+      await this.#sink.write(stretch);
+      this.#uncut = true;
+    }
     this.#page();
   }
 

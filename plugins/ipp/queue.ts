@@ -147,9 +147,7 @@ export class Queue {
     const ended = this.#jobs.filter((each) => each.ended);
     const dropped = new Set(ended.slice(0, -ENDED_JOBS));
     this.#jobs = [...this.#jobs.filter((each) => !dropped.has(each)), job];
-    setTimeout(() => {
-      if (job.spool === undefined) job.end(JOB.aborted, 'no document came', 'invalid_body');
-    }, DOCUMENT_SECONDS * 1000).unref();
+    setTimeout(() => this.close(job), DOCUMENT_SECONDS * 1000).unref();
     return job;
   }
 
@@ -200,6 +198,11 @@ export class Queue {
     }
     job.wait();
     void this.#work();
+  }
+
+  /** No document comes any more: a job that has none is at its end (PWG 5100.11). */
+  close(job: Job): void {
+    if (job.spool === undefined) job.end(JOB.aborted, 'no document came', 'invalid_body');
   }
 
   /** Throws a Refusal where the job has ended. One that prints ends at the next boundary. */
@@ -298,7 +301,7 @@ export class Queue {
       if (fault === undefined && !isOut)
         job.end(JOB.aborted, 'the printer took all, and did not print it', 'write_failed');
       else if (fault === undefined) job.end(JOB.completed);
-      else job.end(JOB.aborted, `${fault.message}${printedOf(printing)}`, 'invalid_body');
+      else job.end(JOB.aborted, `${fault.message}${printedOf(printing, turn.written)}`, 'invalid_body');
     } catch (error) {
       this.#failed(job, printing, error);
     } finally {
@@ -306,7 +309,7 @@ export class Queue {
       clearInterval(reading);
       this.#printing = undefined;
       job.parts.progress.hasTurn = false;
-      if (printing.sent.rows > 0) this.#count(printing.cuts);
+      if (turn.written > printing.silentBytes) this.#count(printing.cuts);
     }
   }
 
@@ -337,7 +340,7 @@ export class Queue {
       return;
     }
     job.parts.progress.written = failure.written;
-    job.end(JOB.aborted, `the printer failed: ${failure.fault}${printedOf(printing)}`, 'write_failed');
+    job.end(JOB.aborted, `the printer failed: ${failure.fault}${printedOf(printing, failure.written)}`, 'write_failed');
   }
 
   #count(cuts: number): void {
@@ -369,8 +372,11 @@ function withoutWriteFailed(error: unknown): Error {
   return error;
 }
 
-const printedOf = ({ sent: { rows, pages } }: Printing): string =>
-  rows === 0 && pages === 0 ? '; nothing was printed' : `; ${rows} rows were printed`;
+/** What came out of a job of which the printer took so many bytes. */
+function printedOf({ sent: { rows }, silentBytes }: Printing, written: number): string {
+  if (written <= silentBytes) return '; nothing was printed';
+  return rows === 0 ? '; a part of it was printed' : `; ${rows} rows were printed`;
+}
 
 /** What the list of recent jobs has of a refusal: codes of the error table. */
 const ERRORS: ReadonlyMap<number, string> = new Map([

@@ -1,11 +1,26 @@
 /** What a request asks for, checked (RFC 8011, 4.1). */
-import { type Attributes, type Collection, GROUP, type IppRequest, UNSUPPORTED, type Value } from '../../codecs/ipp.ts';
+import {
+  type Attributes,
+  type Collection,
+  GROUP,
+  type IntegerRange,
+  type IppRequest,
+  UNSUPPORTED,
+  type Value,
+  type Values,
+  viewOf,
+} from '../../codecs/ipp.ts';
+import type { Head } from './document.ts';
 import type { JobWishes } from './job.ts';
+import { isMedia, isSize } from './media.ts';
 import { CHOICES, COPIES, FINISHING, JOB_TEMPLATE } from './printer-attributes.ts';
 import { Refusal, STATUS } from './refusal.ts';
 
 /** Longest name, in octets (RFC 8011, 5.1.3). */
 const NAME_OCTETS = 255;
+/** job-priority is 1 to 100; one job has one document, of which each copy is printed whole (RFC 8011, 5.2.1 and 5.2.4). */
+const MOST_PRIORITY = 100;
+const COLLATED = ['single-document', 'single-document-new-sheet', 'separate-documents-collated-copies'];
 const bad = (message: string) => new Refusal(STATUS.badRequest, message);
 
 /** Throws a Refusal where this is no request that can be understood; gives the attributes of its operation. */
@@ -65,21 +80,26 @@ export interface Checked {
   readonly unsupported: Attributes;
 }
 
-/** Reads the attributes of a job. Throws a Refusal where one cannot be met and the client insists (`ipp-attribute-fidelity`). */
-export function checkJob(request: IppRequest, operation: Collection): Checked {
+/**
+ * Reads the attributes of a job for this head. Throws a Refusal where one cannot be met and the client insists
+ * (`ipp-attribute-fidelity`), and for ranges of pages that do not ascend (RFC 8011, 5.2.7).
+ */
+export function checkJob(request: IppRequest, operation: Collection, head: Head): Checked {
   const template: Collection = new Map(
     request.groups.filter(({ tag }) => tag === GROUP.job).flatMap(({ attributes }) => [...attributes]),
   );
   const lacking = [...template]
-    .filter(([name, values]) => !values.every((value) => isMet(name, value)))
+    .filter(([name, values]) => !values.every((value) => isMet(name, value, head)))
     .map(([name]) => name);
   if (lacking.length > 0 && flagIn(operation, 'ipp-attribute-fidelity') === true)
     throw new Refusal(STATUS.valuesNotSupported, `not supported: ${lacking.join(', ')}`);
   const met: Collection = new Map([...template].filter(([name]) => !lacking.includes(name)));
+  const pages = (met.get('page-ranges') ?? []).filter(isRange);
+  if (pages.some(({ low }, n) => n > 0 && low <= pages[n - 1]!.high)) throw bad('the ranges of pages do not ascend');
   return {
     wishes: {
       copies: numberIn(met, 'copies') ?? 1,
-      pages: (met.get('page-ranges') ?? []).filter(isRange),
+      pages,
       cut: met.get('finishings')?.includes(FINISHING.trimAfterPages) === true ? 'page' : 'job',
       optimize: wordIn(met, 'print-content-optimize') ?? 'auto',
     },
@@ -87,15 +107,52 @@ export function checkJob(request: IppRequest, operation: Collection): Checked {
   };
 }
 
-const isRange = (value: Value): value is { readonly low: number; readonly high: number } =>
+const isRange = (value: Value): value is IntegerRange =>
   typeof value === 'object' && 'low' in value && value.low >= 1 && value.high >= value.low;
 
 /** Whether an attribute of a job is one that the printer has, with a value that it can do. */
-function isMet(name: string, value: Value): boolean {
+function isMet(name: string, value: Value, head: Head): boolean {
   const choices = CHOICES.get(name);
   if (choices !== undefined) return choices.some((each) => each === value);
-  if (name === 'copies') return typeof value === 'number' && value >= 1 && value <= COPIES;
-  if (name === 'page-ranges') return isRange(value);
-  if (name === 'media-col') return value instanceof Map;
-  return JOB_TEMPLATE.includes(name);
+  switch (name) {
+    case 'copies':
+      return isBetween(value, 1, COPIES);
+    case 'job-priority':
+      return isBetween(value, 1, MOST_PRIORITY);
+    case 'page-ranges':
+      return isRange(value);
+    case 'media':
+      return typeof value === 'string' && isMedia(value, head);
+    case 'media-col':
+      return value instanceof Map && isColumn(value, head);
+    case 'multiple-document-handling':
+      return typeof value === 'string' && COLLATED.includes(value);
+    case 'printer-resolution':
+      return value instanceof Uint8Array && isResolution(value, head);
+    default:
+      return JOB_TEMPLATE.includes(name);
+  }
+}
+
+const isBetween = (value: Value, low: number, high: number): boolean =>
+  typeof value === 'number' && value >= low && value <= high;
+
+/** Whether the paper of a media-col is there. What else it says of it, as its type, is no wish that a roll can fulfil or not. */
+function isColumn(column: Collection, head: Head): boolean {
+  const [size] = column.get('media-size') ?? [];
+  const [name] = column.get('media-size-name') ?? [];
+  if (size instanceof Map) {
+    const [[x], [y]] = ['x-dimension', 'y-dimension'].map((side) => (size as Collection).get(side) ?? []) as [
+      Values,
+      Values,
+    ];
+    if (typeof x !== 'number' || typeof y !== 'number' || !isSize({ x, y }, head)) return false;
+  }
+  return name === undefined || (typeof name === 'string' && isMedia(name, head));
+}
+
+/** The same number of dots an inch both ways (RFC 8010, 3.9). */
+function isResolution(octets: Uint8Array, { dpi }: Head): boolean {
+  const view = viewOf(octets);
+  return octets.length === 9 && view.getInt32(0) === dpi && view.getInt32(4) === dpi && octets[8] === 3;
 }

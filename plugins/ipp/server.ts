@@ -42,7 +42,7 @@ const TYPE = 'application/ipp';
 export type Find = (
   path: string,
   host: string,
-) => Pick<Asked, 'queue' | 'printerUri' | 'printer' | 'identify'> | undefined;
+) => Pick<Asked, 'queue' | 'printerUri' | 'head' | 'printer' | 'identify'> | undefined;
 
 /** A listening server; `close` ends every connection. */
 export interface IppServer {

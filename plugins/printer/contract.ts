@@ -302,9 +302,9 @@ export interface AskedSymbol {
 /** Rows of modules, '1' is dark; undefined for what the symbology does not hold. */
 export type SymbolModules = readonly string[] | undefined;
 
-/** The bytes of lines that were laid out, or a code of the error table and why there are none. */
+/** The bytes of lines that were laid out and the paper that they take, or a code of the error table and why there are none. */
 export type LaidOut =
-  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: true; readonly bytes: Uint8Array; readonly paperDots: number }
   | { readonly ok: false; readonly error: string; readonly detail: string };
 
 /** The dots of a picture file, or why there are none. */
@@ -324,7 +324,7 @@ export interface PrinterOffer {
    * now: memory is short, the node stops.
    */
   readonly laidOut: (endpoint: string, lines: readonly Line[]) => Promise<LaidOut>;
-  /** Decodes a JPEG or PNG in the drawing thread, for a client at this address; `width` in dots. Rejects as `symbols`. */
+  /** Decodes a JPEG or PNG in the drawing thread, for a client at this address; `width` in dots, at most 1 MiB of them. Rejects as `symbols`. */
   readonly pictured: (file: Uint8Array, width: number, dither: Dither, from: string) => Promise<PictureDots>;
   /** Text was drawn for the printer at an endpoint, and is about to be sent. */
   readonly drawn: SyncHook<[string, readonly DrawnText[]]>;

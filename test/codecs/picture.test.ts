@@ -72,7 +72,7 @@ describe('a raster', () => {
 
   it('is refused where it is taller than a print command takes', () => {
     expect(() => rasterOf(flat(576, 3000, 0))).toThrow(
-      'the picture is 3000 rows high at 576 dots, and a print command takes 2560: choose a smaller width',
+      'the picture is 3000 rows high at 576 dots, and at most 2560 are taken: choose a smaller width',
     );
     expect(rasterOf(flat(576, 2560, 0)).data.length).toBeLessThan(240 * 1024 + 4);
   });

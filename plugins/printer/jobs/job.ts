@@ -6,10 +6,10 @@
 import { settleMode } from '../../../codecs/escpos-mode.ts';
 import { EscposStream } from '../../../codecs/escpos-stream.ts';
 import type { StreamOptions, StreamSink } from '../../../codecs/escpos-stream-sink.ts';
+import { stretchesOf } from '../../../codecs/escpos-stretches.ts';
 import type { Pause } from './between.ts';
 import type { Outlet, Trust } from './outlet.ts';
 import { Patience, patienceAt } from './patience.ts';
-import { stretchesOf } from './pieces.ts';
 import type { Holder, Source } from './waiters.ts';
 import { WriteFailed } from './write-failed.ts';
 

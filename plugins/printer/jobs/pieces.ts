@@ -5,33 +5,8 @@
 import type { PrinterMode } from '../../../codecs/escpos-mode.ts';
 import { EscposStream, MAX_PAYLOAD } from '../../../codecs/escpos-stream.ts';
 import type { StreamSink } from '../../../codecs/escpos-stream-sink.ts';
+import { AS_SENT, NOWHERE } from '../../../codecs/escpos-stretches.ts';
 import { LONGEST_UNDECIDED } from '../../../codecs/escpos-tokenizer.ts';
-
-const AS_SENT = { realtimePulseDisable: false, pulseOnBel: false, asSent: true };
-const NOWHERE: StreamSink = {
-  forward: () => {},
-  defineMacro: () => {},
-  runMacro: () => {},
-  status: () => {},
-  dropped: () => {},
-  cut: () => {},
-};
-/** Bytes that are followed at once, while a place between two commands is looked for. */
-const STEP = 512;
-
-/** Cuts bytes of the node itself into parts of at least so many bytes, which end between two commands, or at the end. */
-export function* stretchesOf(bytes: Uint8Array, least: number): Generator<Uint8Array> {
-  if (bytes.length <= least) return yield bytes;
-  const stream = new EscposStream(AS_SENT);
-  let from = 0;
-  for (let at = 0; at < bytes.length; at += STEP) {
-    stream.push(bytes.subarray(at, at + STEP), NOWHERE);
-    const to = Math.min(at + STEP, bytes.length);
-    if (to < bytes.length && (to - from < least || !stream.isSettled)) continue;
-    yield bytes.subarray(from, to);
-    from = to;
-  }
-}
 
 /** Most milliseconds between two pieces of one job. */
 const TOGETHER_MS = 60_000;

@@ -21,6 +21,8 @@ export type Rendered =
   | {
       readonly ok: true;
       readonly bytes: Uint8Array;
+      /** Length of paper that it takes, in dots. */
+      readonly paperDots: number;
       /** Characters printed as a question mark. */
       readonly substituted: number;
       /** What was drawn from text. */
@@ -76,7 +78,8 @@ export function render(
     if (!(error instanceof JobTooLarge)) throw error;
     return tooLarge(`${limitBytes} bytes`);
   }
-  return { ok: true, bytes: encoder.getBuffer(), substituted: encoder.substituted, drawn: encoder.drawn };
+  const { paperDots, substituted, drawn } = encoder;
+  return { ok: true, bytes: encoder.getBuffer(), paperDots, substituted, drawn };
 }
 
 const NEEDS_SHAPING: Rendered = { ok: false, error: 'needs_shaping', detail: 'the text has to be shaped' };

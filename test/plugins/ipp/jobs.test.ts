@@ -7,7 +7,19 @@ import type { PrinterService } from '../../../runtime/services/discovery/contrac
 import { until } from '../../node.ts';
 import { needTools } from '../../tools.ts';
 import { type IppNode, PrinterThatWatches, startIppNode } from './ipp-node.ts';
-import { begin, CANCEL_JOB, CREATE_JOB, GET_JOBS, GET_PRINTER, message, PRINT_JOB, SEND_DOCUMENT } from './messages.ts';
+import {
+  begin,
+  CANCEL_JOB,
+  CLOSE_JOB,
+  CREATE_JOB,
+  GET_JOB,
+  GET_JOBS,
+  GET_PRINTER,
+  message,
+  type Part,
+  PRINT_JOB,
+  SEND_DOCUMENT,
+} from './messages.ts';
 import { jpegOf, type PageOf, pwg, rowsOf, urf } from './pages.ts';
 
 const missing = needTools(['cjpeg']);
@@ -25,6 +37,8 @@ const paper = () => node.printer.paperText().trim() + rows().join('');
 const cuts = () => Buffer.from(node.printer.paperBytes()).toString('latin1').split('\x1dV').length - 1;
 /** White, then a line that is 5 dots long and 2 high, and white. */
 const bar: PageOf = { width: 576, height: 400, ink: (x, y) => y >= 100 && y < 102 && x < 5 };
+/** A page with one dot. */
+const dot: PageOf = { width: 1, height: 1, ink: () => true };
 const printerState = async () => {
   const { values } = await node.ask(GET_PRINTER);
   return { state: values['printer-state']![0], reasons: values['printer-state-reasons'] };
@@ -313,6 +327,35 @@ describe.skipIf(missing)('a job', () => {
     expect((await asked(2)).status).toBe(0);
   });
 
+  it('of pages of one row, whose white between them makes the length, is refused', async () => {
+    node = await startIppNode();
+    const pages = urf(...Array.from({ length: 5000 }, () => dot));
+    expect((await node.ask(PRINT_JOB, [[0x49, 'document-format', 'image/urf']], pages)).status).toBe(0x0408);
+    expect(rows()).toEqual([]);
+  });
+
+  it('of such pages that prints as it comes ends where the paper of a job does', async () => {
+    node = await startIppNode();
+    const pages = Buffer.concat(Array.from({ length: 30_000 }, () => urf(dot)));
+    expect((await node.ask(PRINT_JOB, [[0x49, 'document-format', 'image/urf']], pages)).status).toBe(0x0508);
+    expect(rows().length).toBeLessThanOrEqual(20 * 8000);
+  });
+
+  it('of text takes no more paper, all its copies together', async () => {
+    node = await startIppNode();
+    const text = Buffer.from('a line\n'.repeat(1000));
+    const asked = (copies: number) =>
+      node.ask(PRINT_JOB, [[0x49, 'document-format', 'text/plain'], [2], [0x21, 'copies', copies]], text);
+    expect((await asked(6)).status).toBe(0x0408);
+    expect((await asked(2)).status).toBe(0);
+  });
+
+  it('that is a picture of a receipt is printed in its length', async () => {
+    node = await startIppNode();
+    expect(await ended(await node.print('image/jpeg', jpegOf(64, 1200)))).toBe(COMPLETED);
+    expect(rows()).toHaveLength((1200 * 576) / 64);
+  });
+
   it('is of a printer that has make and model of the profile, as it is found', async () => {
     node = await startIppNode();
     const named = async () => (await node.ask(GET_PRINTER)).values;
@@ -340,6 +383,52 @@ describe.skipIf(missing)('a job', () => {
     expect(rows().length).toBeLessThan(4000);
     expect(rows().slice(-2)).toEqual(['#####', '#####']);
     expect(cuts()).toBe(2);
+  });
+
+  it('of text ends at the next line when it is canceled, and is cut off what comes next', async () => {
+    node = await startIppNode();
+    node.printer.set({ slow: 5000 });
+    const long = await node.print('text/plain', Buffer.from('long\n'.repeat(2000)));
+    await until(() => node.printer.paperBytes().length > 500);
+    await node.ask(CANCEL_JOB, [[0x21, 'job-id', long]]);
+    expect(await node.state(long)).toBe(CANCELED);
+    const next = await node.print('text/plain', Buffer.from('next\n'));
+    node.printer.set({ slow: 0 });
+    expect(await ended(next)).toBe(COMPLETED);
+    const [first, second] = node.printer.paperText().split(/^.*✂.*$/m);
+    expect(first!.match(/long/g)!.length).toBeLessThan(500);
+    expect(second!.trim()).toBe('next');
+  });
+
+  it('of text that was cut short by an unplugged printer is not said to have printed nothing', async () => {
+    node = await startIppNode();
+    node.printer.set({ slow: 5000 });
+    const long = await node.print('text/plain', Buffer.from('long\n'.repeat(2000)));
+    await until(() => node.printer.paperBytes().length > 500);
+    node.bench.usb.unplug(node.printer);
+    expect(await ended(long)).toBe(ABORTED);
+    const { values } = await node.ask(GET_JOB, [[0x21, 'job-id', long]]);
+    expect(values['job-state-message']).toEqual(['the printer failed: disconnected; a part of it was printed']);
+  });
+
+  it('of text counts as a receipt', async () => {
+    node = await startIppNode();
+    await ended(await node.print('text/plain', Buffer.from('a line\n')));
+    expect(node.kernel.status()['counters']).toMatchObject([
+      { endpoint: 'receipt', sinceStart: { receipts: 1, cuts: 1 } },
+    ]);
+  });
+
+  it('that does not come is not waited for behind Close-Job', async () => {
+    node = await startIppNode();
+    const id = (await node.ask(CREATE_JOB)).values['job-id']![0] as number;
+    expect((await node.ask(CLOSE_JOB, [[0x21, 'job-id', id]])).status).toBe(0);
+    expect(await node.state(id)).toBe(ABORTED);
+    const last: Part[] = [
+      [0x21, 'job-id', id],
+      [0x22, 'last-document', Buffer.from([1])],
+    ];
+    expect((await node.ask(SEND_DOCUMENT, last, urf(bar))).status).toBe(0x0404);
   });
 
   it('stands in the list of recent jobs, without the names of its user and of its document', async () => {

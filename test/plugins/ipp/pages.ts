@@ -74,10 +74,11 @@ export function pwg(type: 'black_1' | 'sgray_8' | 'srgb_8', ...pages: readonly P
   return Buffer.concat(parts);
 }
 
-/** A grey square of 64 by 64 pixels with a black bar. */
-export function jpegOf(): Buffer {
-  const pixels = Buffer.from(Array.from({ length: 64 * 64 }, (_, at) => (at % 64 < 8 ? 0 : 160)));
-  return execFileSync('cjpeg', ['-quality', '90'], { input: Buffer.concat([Buffer.from('P5 64 64 255\n'), pixels]) });
+/** Grey, of so many pixels, with a black bar. */
+export function jpegOf(width = 64, height = 64): Buffer {
+  const pixels = Buffer.from(Array.from({ length: width * height }, (_, at) => (at % width < 8 ? 0 : 160)));
+  const input = Buffer.concat([Buffer.from(`P5 ${width} ${height} 255\n`), pixels]);
+  return execFileSync('cjpeg', ['-quality', '90'], { input });
 }
 
 /** The rows of the pictures (GS v 0) in what a printer took, as text: '#' is a dot. */
