@@ -50,7 +50,7 @@ export interface StatusParts {
   readonly options: EscposOptions;
   readonly outlet: Pick<Outlet, 'free' | 'holder' | 'poll'>;
   /** Undefined where the printer has no bulk IN pipe: its status is unknown then. */
-  readonly back: BackChannel | undefined;
+  readonly back: Pick<BackChannel, 'status' | 'isGarbled'> | undefined;
   /** Undefined where the interface is not of the printer class. */
   readonly askPort: AskPort | undefined;
   /** Called when the state has changed. */

@@ -83,7 +83,11 @@ async function begun(kind: JobKind, first: Uint8Array = new Uint8Array(0), told:
   if (first.length > 0) await one.write(Uint8Array.from(first));
   return one;
 }
-const failure = (promise: Promise<unknown>) => promise.then(expect.fail, (error: unknown) => error);
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.fail('it did not fail'),
+    (error: unknown) => error,
+  );
 
 describe('a job that has not begun', () => {
   it.each(['print', 'raw', 'port9100'] as const)('(%s) has done nothing, and its end is nothing', async (kind) => {
