@@ -1,0 +1,242 @@
+/** What a job finds of the one before it, what it leaves to the next, and what comes between while it writes. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LEAVE_SETUP, RECOVERY } from '../../../../codecs/escpos.ts';
+import {
+  bytes,
+  type Cable,
+  CHUNK,
+  HEADER,
+  IDLE_MS,
+  LINE,
+  lines,
+  OFF_LINE,
+  ON_LINE,
+  PULSE,
+  settled,
+  startCable,
+} from './cable.ts';
+
+const MACRO = bytes('1d3a 410a 1d3a');
+const RUN = bytes('1d5e 01 00 00');
+const SETUP = bytes('1d2845 0300 01 49 4e');
+const hex = (...parts: readonly Uint8Array[]) => Buffer.concat(parts).toString('hex');
+
+let cable: Cable;
+beforeEach(async () => {
+  cable = await startCable();
+});
+afterEach(() => void vi.useRealTimers());
+
+describe('raw commands of the API', () => {
+  it('go on where those before left off, in an image and in a command', async () => {
+    for (const piece of [HEADER, Buffer.alloc(64), bytes('1b'), bytes('70 00 32 fa')]) {
+      const one = await cable.begun('raw', piece);
+      await one.end();
+    }
+    expect(cable.sent()).toBe(hex(HEADER, Buffer.alloc(64), PULSE));
+    expect(cable.printer.pulses).toHaveLength(1);
+  });
+
+  it('do not go on with what another job left', async () => {
+    await (await cable.begun('print', bytes('1b'))).end();
+    await (await cable.begun('raw', bytes('70 00 32 fa'))).end();
+    expect(cable.sent()).toBe(hex(bytes('1b 00 70 00 32 fa')));
+  });
+
+  it('are completed before a job of another kind', async () => {
+    await (await cable.begun('raw', HEADER)).end();
+    await (await cable.begun('print', LINE)).end();
+    expect(cable.sent()).toMatch(new RegExp(`^${hex(HEADER)}(00){64,}${hex(Buffer.from(RECOVERY), LINE)}$`));
+  });
+
+  it('announce too much where their payload is larger than any printer takes; a receipt does not', async () => {
+    const large = bytes('1d384c 00000002');
+    const raw = await cable.begun('raw');
+    expect([raw.announcesTooMuch(large), raw.announcesTooMuch(HEADER)]).toEqual([true, false]);
+    await raw.end();
+    const receipt = await cable.begun('print');
+    expect(receipt.announcesTooMuch(large)).toBe(false);
+    await receipt.end();
+  });
+
+  it('that the printer did not take are a series no more', async () => {
+    const raw = await cable.begun('raw', HEADER);
+    cable.failAfter(10);
+    await expect(raw.write(Buffer.alloc(64))).rejects.toThrow();
+    expect([cable.outlet.pieces.any, cable.outlet.missing >= 54]).toEqual([false, true]);
+  });
+});
+
+describe('the setup mode that a client entered', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+  const enter = async () => {
+    const client = await cable.begun('port9100', SETUP);
+    await client.end();
+    cable.transfers.length = 0;
+  };
+  /** Writes a line, and gives for how long the printer got nothing of it. */
+  const writes = async (kind: 'print' | 'raw' | 'port9100') => {
+    const one = await cable.begun(kind);
+    let done = false;
+    const written = one.write(Uint8Array.from(LINE)).then(() => {
+      done = true;
+    });
+    let ms = 0;
+    for (await settled(); !done && ms < 5000; ms += 100) {
+      vi.advanceTimersByTime(100);
+      await settled();
+    }
+    await written;
+    await one.end();
+    return ms;
+  };
+
+  it.each(['print', 'raw'] as const)(
+    'is left before a job of the API (%s), once the printer has started',
+    async (kind) => {
+      await enter();
+      expect(await writes(kind)).toBe(1000);
+      expect(cable.sent().startsWith(hex(LEAVE_SETUP))).toBe(true);
+      cable.transfers.length = 0;
+      expect([await writes(kind), cable.sent()]).toEqual([0, hex(LINE)]);
+    },
+  );
+
+  it('is not left for the next client, who may go on in it', async () => {
+    await enter();
+    expect([await writes('port9100'), cable.sent()]).toEqual([0, hex(LINE)]);
+  });
+
+  it('is not left between raw commands, who may go on in it', async () => {
+    await (await cable.begun('raw', SETUP)).end();
+    cable.transfers.length = 0;
+    expect([await writes('raw'), cable.sent()]).toEqual([0, hex(LINE)]);
+  });
+
+  it.each(['in its middle', 'with its end'])(
+    'that the client leaves again %s has the next job wait for the start',
+    async (where) => {
+      await enter();
+      const client = await cable.begun('port9100', Buffer.from(LEAVE_SETUP));
+      if (where === 'with its end') await client.end();
+      else client.leave();
+      expect(await writes('port9100')).toBe(1000);
+      expect(await writes('port9100')).toBe(0);
+    },
+  );
+});
+
+describe('the modes of the printer', () => {
+  it.each([
+    ['a job that never had the turn leaves as they are', 'none', true],
+    ['a client that is cut off leaves as they are', 'cut off', true],
+    ['a job that is abandoned has settled: what completes it resets the printer', 'abandoned', false],
+  ] as const)('%s', async (_, end, pending) => {
+    const one = cable.job('port9100');
+    if (end === 'none') {
+      cable.outlet.mode.textPending = true;
+      await one.end();
+      await cable.job('print').end();
+      one.abandon();
+    } else {
+      await one.begin();
+      await one.write(Buffer.from('a'));
+      if (end === 'abandoned') one.abandon();
+      else await one.end(false);
+    }
+    expect(cable.outlet.mode.textPending).toBe(pending);
+    cable.transfers.length = 0;
+    await (await cable.begun('port9100', LINE)).end();
+    expect(cable.sent().endsWith(hex(LINE))).toBe(true);
+    expect(cable.sent().includes(hex(Buffer.from(RECOVERY)))).toBe(end === 'abandoned');
+  });
+
+  it('are those of a printer on the line, whatever a payload held, when a client yields', async () => {
+    const one = await cable.begun('port9100', Buffer.concat([HEADER, OFF_LINE, Buffer.alloc(61)]));
+    await one.yield();
+    expect(cable.sent().endsWith(hex(ON_LINE))).toBe(true);
+  });
+});
+
+describe('what is missing', () => {
+  it('is completed where it is a single byte', async () => {
+    const one = await cable.begun('port9100', Buffer.concat([HEADER, Buffer.alloc(63)]));
+    cable.transfers.length = 0;
+    await one.end();
+    expect(cable.sent()).toMatch(new RegExp(`^00(00)+${hex(Buffer.from(RECOVERY))}$`));
+  });
+
+  it('is what the printer did not take of a stretch of a receipt, exactly', async () => {
+    const one = await cable.begun('print');
+    cable.failAfter(CHUNK + 1000);
+    await expect(one.write(Uint8Array.from(lines(2 * CHUNK)))).rejects.toMatchObject({ written: CHUNK + 1000 });
+    expect(cable.outlet.missing).toBe(CHUNK - 1000);
+  });
+
+  it('is all that was filtered and not sent, in however many parts', async () => {
+    const one = await cable.begun('port9100');
+    const whole = Buffer.concat([LINE, MACRO, LINE, MACRO]);
+    cable.failAfter(5);
+    await expect(one.write(Uint8Array.from(whole))).rejects.toThrow();
+    expect([one.written, cable.outlet.missing]).toEqual([5, whole.length - 5]);
+  });
+});
+
+describe('what a client sends', () => {
+  it('leaves in one transfer, also where something was taken out of it', async () => {
+    const one = await cable.begun('port9100', Buffer.concat([LINE, PULSE, LINE, PULSE, LINE]));
+    expect(cable.transfers.map((each) => each.toString())).toEqual([`${LINE}${LINE}${LINE}`]);
+    await one.end();
+  });
+
+  it('lets a kick in at its end, though a printer may still expect bytes there', async () => {
+    const one = await cable.begun('port9100');
+    cable.shut();
+    const written = one.write(Buffer.concat([LINE, bytes('1b99')]));
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    cable.open();
+    await Promise.all([written, kick]);
+    expect(cable.sent()).toMatch(new RegExp(`^${hex(LINE, bytes('1b99'))}(00)+${hex(PULSE)}$`));
+    await one.end();
+  });
+
+  it('lets none in where a read of the socket ends inside an image', async () => {
+    const one = await cable.begun('port9100');
+    cable.shut();
+    const written = one.write(Buffer.concat([HEADER, Buffer.alloc(10)]));
+    one.readAhead(Buffer.alloc(54));
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    cable.open();
+    await Promise.all([written, kick]);
+    expect(cable.sent()).toBe(hex(HEADER, Buffer.alloc(64), PULSE));
+    await one.end();
+  });
+});
+
+describe('a macro', () => {
+  it('of the client before does not run', async () => {
+    await (await cable.begun('port9100', MACRO)).end();
+    const dropped: string[] = [];
+    const one = await cable.begun('port9100', RUN, { dropped: (what) => dropped.push(what) });
+    expect([dropped, cable.sent()]).toEqual([['pulse'], hex(MACRO)]);
+    await one.end();
+  });
+
+  it('does not run where a kick went out after the node had read that it shall', async () => {
+    const dropped: string[] = [];
+    const one = await cable.begun('port9100', undefined, { dropped: (what) => dropped.push(what) });
+    cable.shut();
+    const written = one.write(Uint8Array.from(MACRO));
+    one.readAhead(Uint8Array.from(RUN));
+    one.readAhead(Uint8Array.from(LINE));
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    expect(dropped).toEqual([]);
+    cable.open();
+    await Promise.all([written, kick]);
+    expect([dropped, cable.sent()]).toEqual([['pulse'], hex(MACRO, PULSE, LINE)]);
+    await one.end();
+  });
+});
