@@ -18,6 +18,8 @@ import {
 
 const MACRO = bytes('1d3a 410a 1d3a');
 const RUN = bytes('1d5e 01 00 00');
+/** What may expect more on some printer: no boundary is told behind it. */
+const UNKNOWN = bytes('1b99');
 const SETUP = bytes('1d2845 0300 01 49 4e');
 const hex = (...parts: readonly Uint8Array[]) => Buffer.concat(parts).toString('hex');
 
@@ -117,13 +119,28 @@ describe('the setup mode that a client entered', () => {
     'that the client leaves again %s has the next job wait for the start',
     async (where) => {
       await enter();
-      const client = await cable.begun('port9100', Buffer.from(LEAVE_SETUP));
+      const end = where === 'with its end' ? UNKNOWN : new Uint8Array(0);
+      const client = await cable.begun('port9100', Buffer.concat([LEAVE_SETUP, end]));
       if (where === 'with its end') await client.end();
       else client.leave();
       expect(await writes('port9100')).toBe(1000);
       expect(await writes('port9100')).toBe(0);
     },
   );
+
+  it('that the client leaves again has a kick wait for the start, too', async () => {
+    await enter();
+    const client = await cable.begun('port9100', Buffer.concat([LEAVE_SETUP, UNKNOWN]));
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    vi.advanceTimersByTime(999);
+    await settled();
+    expect(cable.printer.pulses).toHaveLength(0);
+    vi.advanceTimersByTime(1);
+    await kick;
+    expect(cable.printer.pulses).toHaveLength(1);
+    await client.end();
+  });
 });
 
 describe('the modes of the printer', () => {
@@ -192,12 +209,12 @@ describe('what a client sends', () => {
   it('lets a kick in at its end, though a printer may still expect bytes there', async () => {
     const one = await cable.begun('port9100');
     cable.shut();
-    const written = one.write(Buffer.concat([LINE, bytes('1b99')]));
+    const written = one.write(Buffer.concat([LINE, UNKNOWN]));
     const kick = cable.outlet.kick(PULSE, IDLE_MS);
     await settled();
     cable.open();
     await Promise.all([written, kick]);
-    expect(cable.sent()).toMatch(new RegExp(`^${hex(LINE, bytes('1b99'))}(00)+${hex(PULSE)}$`));
+    expect(cable.sent()).toMatch(new RegExp(`^${hex(LINE, UNKNOWN)}(00)+${hex(PULSE)}$`));
     await one.end();
   });
 

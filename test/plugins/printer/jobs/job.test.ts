@@ -109,9 +109,12 @@ describe('a drawer kick', () => {
     await settled();
     expect(cable.sent()).toBe('');
     const image = Buffer.concat([HEADER, Buffer.alloc(64)]);
-    await one.write(Buffer.concat([lines(CHUNK - HEADER.length), image, lines(2 * CHUNK)]));
+    const receipt = Buffer.concat([lines(CHUNK - HEADER.length), image, lines(2 * CHUNK)]);
+    await one.write(Uint8Array.from(receipt));
     await kick;
-    const at = Buffer.concat(cable.transfers).indexOf(PULSE);
+    const all = Buffer.concat(cable.transfers);
+    const at = all.indexOf(PULSE);
+    expect(all).toHaveLength(receipt.length + PULSE.length);
     expect([at > CHUNK + 64, at < CHUNK + 1024]).toEqual([true, true]);
     await one.end();
     expect(cable.printer.pulses).toHaveLength(1);
