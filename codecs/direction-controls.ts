@@ -20,9 +20,12 @@ interface Open {
   readonly override: boolean;
 }
 
+/** Whether a text has any of these characters. */
+export const hasControls = (text: string): boolean => CONTROLS.test(text);
+
 /** A text without direction overrides and without controls that lack their other half, and how many were left out. */
 export function withoutOverrides(text: string): { readonly text: string; readonly dropped: number } {
-  if (!CONTROLS.test(text)) return { text, dropped: 0 };
+  if (!hasControls(text)) return { text, dropped: 0 };
   let dropped = 0;
   const kept = text.split(PARAGRAPHS).map((paragraph) => {
     const harmful = harmfulOf(paragraph);

@@ -1,5 +1,8 @@
 type Defined<T> = { -readonly [Key in keyof T]?: Exclude<T[Key], undefined> };
 
 /** The same values without those that are undefined, for an object whose optional keys are there or not. */
-export const defined = <T extends object>(values: T): Defined<T> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
+export function defined<T extends object>(values: T): Defined<T> {
+  const there: Partial<T> = {};
+  for (const key of Object.keys(values) as (keyof T)[]) if (values[key] !== undefined) there[key] = values[key];
+  return there as Defined<T>;
+}

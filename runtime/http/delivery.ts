@@ -11,8 +11,6 @@ export interface Webhook {
   /** Used exactly as given; '' for none. */
   readonly url: string;
   readonly secret: string;
-  /** Certificate authorities (PEM) beside those that Node trusts; '' for none. */
-  readonly ca?: string;
   readonly events: readonly string[];
 }
 
@@ -41,6 +39,8 @@ export interface DeliveryParts {
    * Returns the current configuration. URL and secret are read together, so that a secret is used only with its URL.
    */
   readonly webhook: () => Webhook;
+  /** Certificate authorities (PEM) beside those that Node trusts; none or '': no other. */
+  readonly ca?: () => string;
   readonly node: string;
   readonly uptimeMs: () => number;
   readonly outbound: Pick<Outbound, 'post' | 'close'>;
@@ -148,8 +148,9 @@ export class Delivery {
 
   /** Makes up to two attempts with the same request, URL and secret. Resolves with whether it was delivered. */
   async #deliver({ seq, body }: Message): Promise<boolean> {
-    const { url, secret, ca } = this.#parts.webhook();
+    const { url, secret } = this.#parts.webhook();
     if (url === '') return false;
+    const ca = this.#parts.ca?.() || undefined;
     const headers = {
       'Content-Type': 'application/json',
       'X-NODE-Node': this.#parts.node,
@@ -158,7 +159,7 @@ export class Delivery {
     };
     let fault = '';
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const { status, reason } = await this.#attempt({ url, headers, body, ca: ca || undefined });
+      const { status, reason } = await this.#attempt({ url, headers, body, ca });
       fault = reason;
       if (isDelivered(status)) {
         this.#fault = '';

@@ -65,11 +65,11 @@ function largeBytesOf(body: unknown): Uint8Array | undefined {
 export function answer(ctx: Context, status: number, body: unknown, headers?: Readonly<Record<string, string>>): void {
   const { req, res } = ctx;
   const isPayload = typeof body === 'string' || body instanceof Uint8Array || body instanceof Readable;
-  if (!isPayload && headers === undefined && isWhole(req)) {
+  if (!isPayload && isWhole(req)) {
     // Nearly every response is such a one. Koa would set and look up its fields one by one, which takes longer than all else.
     const json = jsonOf(body);
     ctx.respond = false;
-    res.writeHead(status, { 'Content-Length': Buffer.byteLength(json), ...OF_JSON }).end(json);
+    res.writeHead(status, { 'Content-Length': Buffer.byteLength(json), ...OF_JSON, ...headers }).end(json);
     return;
   }
   ctx.set(isPayload ? OF_BYTES : OF_JSON);

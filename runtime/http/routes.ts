@@ -10,7 +10,7 @@ import type { Admission, BodyDeclaration, Call, ServedRoute } from '../kernel/pl
 import { Reply } from '../kernel/reply.ts';
 import { Shares } from '../kernel/shares.ts';
 import type { SchemaFault } from '../kernel/validator.ts';
-import { type Access, ADMITTED } from './access.ts';
+import { type Access, ADMITTED, type UnderWay } from './access.ts';
 import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson, readText } from './body.ts';
 import type { Connections } from './connections.ts';
 import { send } from './envelope.ts';
@@ -97,13 +97,15 @@ function serve(
     memory: isAlways ? undefined : memory,
   };
   /** Reads the body. Mode and keys may change meanwhile: that ends it, and the tier is looked at again. */
-  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
-    const tier = route.tierOf === undefined ? route.tier : 'none';
-    const read = body?.type === undefined ? readJson : readText;
-    const reading = access.during(tier, request, (admission) => read(request, response, limits, admission));
-    const found = await reading.catch(() => undefined);
-    access.admit(route.tierOf?.(found) ?? route.tier, request, access.hasApiKey(request));
-    return reading;
+  const receive = async (request: IncomingMessage, response: ServerResponse, admission: UnderWay): Promise<unknown> => {
+    let found: unknown;
+    try {
+      found = await (body?.type === undefined ? readJson : readText)(request, response, limits, admission);
+    } finally {
+      // A tier that refuses is said rather than a fault of the body.
+      access.admit(route.tierOf?.(found) ?? route.tier, request, access.hasApiKey(request));
+    }
+    return found;
   };
   /** Work of the route's room. What it throws, and does not mean as a refusal, is the room's fault. */
   const ofRoom = async (work: () => unknown): Promise<unknown> => {
@@ -141,15 +143,8 @@ function serve(
     if (route.commands !== undefined && node.restarting) throw new ApiError('restarting');
     if (route.before !== undefined) await ofRoom(() => route.before?.(callOf(undefined, ADMITTED)));
     if (body === undefined) invite(request, response);
-    const found = body === undefined ? undefined : await receive(request, response);
-    const fault = body === undefined ? undefined : node.contract.fault(body.schema, found);
-    if (body !== undefined && fault !== undefined) {
-      send(ctx, refuse(body, fault, callOf(found, ADMITTED)), large, route.type);
-      return;
-    }
-    const tier = route.tierOf?.(found) ?? route.tier;
-    const { method, path } = route;
-    const reply = await access.during(tier, request, async (admission) => {
+    const { method, path, tier, tierOf } = route;
+    const handle = async (found: unknown, admission: Admission): Promise<unknown> => {
       if (key === undefined) return ofRoom(() => route.handle(callOf(found, admission, beginning(admission))));
       const keyed = { key, method, path, body: found, from: addressOf(request.socket) };
       return node.keys.once(keyed, async (begin) => {
@@ -158,6 +153,13 @@ function serve(
         const result = await ofRoom(() => route.handle(call));
         return result instanceof Reply ? result : new Reply(200, result);
       });
+    };
+    const reply = await access.during(tierOf === undefined ? tier : 'none', request, async (admission) => {
+      const found = body === undefined ? undefined : await receive(request, response, admission);
+      const fault = body === undefined ? undefined : node.contract.fault(body.schema, found);
+      if (body !== undefined && fault !== undefined) return refuse(body, fault, callOf(found, ADMITTED));
+      if (tierOf === undefined) return handle(found, admission);
+      return access.during(tierOf(found), request, (admitted) => handle(found, admitted));
     });
     send(ctx, reply, large, route.type);
   };

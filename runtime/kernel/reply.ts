@@ -7,8 +7,9 @@ import type { Readable } from 'node:stream';
 export class Reply {
   readonly status: number;
   readonly body: unknown;
-  readonly headers: Readonly<Record<string, string>>;
-  constructor(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  /** Undefined where it has none of its own. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  constructor(status: number, body: unknown, headers?: Readonly<Record<string, string>>) {
     this.status = status;
     this.body = body;
     this.headers = headers;

@@ -16,9 +16,13 @@ const scan = (value: string) => ({ type: 'scan_read', endpoint: 'scanner', value
 
 /** A delivery to this receiver; `config` is the configuration that a test changes. */
 function deliver(url: string, parts: Partial<DeliveryParts> = {}) {
-  const config: { webhook: Webhook } = { webhook: { url, secret: 'sesame', events: ['scan_read'] } };
+  const config: { webhook: Webhook; ca: string } = {
+    webhook: { url, secret: 'sesame', events: ['scan_read'] },
+    ca: '',
+  };
   const delivery = new Delivery({
     webhook: () => config.webhook,
+    ca: () => config.ca,
     node: NODE,
     uptimeMs: () => 1234.9,
     outbound: new Outbound({ refuses: () => false }),
@@ -402,7 +406,7 @@ describe('the last error', () => {
     delivery.offer(scan('1'));
     await settled();
     expect([delivery.status().lastError, receiver.received.length]).toEqual(['tls', 0]);
-    config.webhook = { ...config.webhook, ca: authority.cert };
+    config.ca = authority.cert;
     delivery.offer(scan('2'));
     await settled();
     expect(delivery.status()).toMatchObject({ delivered: 1, lastStatus: 200 });

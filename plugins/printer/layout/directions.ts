@@ -1,12 +1,18 @@
 /** Direction controls in the lines of a job (codecs/direction-controls.ts). */
-import { withoutOverrides } from '../../../codecs/direction-controls.ts';
+import { hasControls, withoutOverrides } from '../../../codecs/direction-controls.ts';
 import type { Line } from '../contract.ts';
+
+function mayTurn(line: Line): boolean {
+  if (line.type === 'columns') return line.cells.some(({ value }) => hasControls(value));
+  return (line.type === 'text' || line.type === 'banner') && hasControls(line.value);
+}
 
 /** The lines without what would show digits in another order, and how many characters were left out. */
 export function linesWithoutOverrides(lines: readonly Line[]): {
   readonly lines: readonly Line[];
   readonly dropped: number;
 } {
+  if (!lines.some(mayTurn)) return { lines, dropped: 0 };
   let dropped = 0;
   const settled = (value: string): string => {
     const kept = withoutOverrides(value);

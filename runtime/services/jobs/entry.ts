@@ -28,9 +28,10 @@ export class Entry {
   #storedAtMs = 0;
   #isOnDisk = false;
 
-  constructor(seq: number, { progress, ...job }: NewJob, startedAt = performance.now()) {
+  constructor(seq: number, job: NewJob, startedAt = performance.now()) {
+    const { id, kind, endpoint, from, key, progress } = job;
     this.seq = seq;
-    this.#job = job;
+    this.#job = { kind, endpoint, from, key, ...(id !== undefined && { id }) };
     this.#progress = progress;
     this.#startedAt = startedAt;
   }

@@ -40,7 +40,8 @@ export class Jobs implements JobsOffer {
   readonly #node: Node;
   /** Oldest first. */
   readonly #entries: Entry[] = [];
-  readonly #ofCommand = new WeakMap<Command, Entry>();
+  /** Entries of the commands that run. */
+  readonly #ofCommand = new Map<Command, Entry>();
   readonly #journal: Journal<StoredJob>;
   /** The line with the highest number: no number is given again that somebody may settle. */
   #highest: StoredJob | undefined;
@@ -140,6 +141,7 @@ export class Jobs implements JobsOffer {
     if (!ok && command.type === 'print') this.counters.sinceStart.failed += 1;
     this.take(command);
     const entry = this.#ofCommand.get(command);
+    this.#ofCommand.delete(command);
     if (entry !== undefined) this.#end(entry, { outcome, error, bytes });
   }
 

@@ -75,7 +75,8 @@ export default definePlugin({
   room(node) {
     const { deviceId, hooks, config, startedAt, log } = node;
     const delivery = new Delivery({
-      webhook: () => ({ ...config.get('webhook'), ca: config.get('webhookCa') }),
+      webhook: () => config.get('webhook'),
+      ca: () => config.get('webhookCa'),
       node: deviceId,
       uptimeMs: () => performance.now() - startedAt,
       outbound: new Outbound({ refuses: targetsOf(node) }),
