@@ -91,6 +91,8 @@ export class GadgetPrinter {
   #answers: Promise<void> = Promise.resolve();
   #fifo: Buffer[] = [];
   #idle = false;
+  /** How often in a row its program found nothing. */
+  #empties = 0;
 
   static async create(description: GadgetDescription): Promise<GadgetPrinter> {
     const { root } = await assemble(description, 'printer', {
@@ -172,10 +174,11 @@ export class GadgetPrinter {
   /** Everything that has arrived: the kernel's end is empty, too. */
   async takeAll(): Promise<Uint8Array> {
     const parts: Buffer[] = [];
-    this.#idle = false;
+    this.#empties = 0;
     await until(async () => {
       parts.push(...this.#fifo.splice(0));
-      return this.#idle || undefined;
+      // The first may have been found by a look of before.
+      return this.#empties > 1 || undefined;
     }, 'the last bytes');
     return Uint8Array.from(Buffer.concat([...parts, ...this.#fifo.splice(0)]));
   }
@@ -205,11 +208,13 @@ export class GadgetPrinter {
         const { bytesRead } = await file.read(buffer, 0, buffer.length);
         const bytes = Buffer.from(buffer.subarray(0, bytesRead));
         this.#idle = false;
+        this.#empties = 0;
         if (this.onBytes) this.onBytes(bytes);
         else this.#fifo.push(bytes);
       } catch (error) {
         // EAGAIN: configured, and nothing there. Anything else: the host has not configured it yet.
         this.#idle = (error as NodeJS.ErrnoException).code === 'EAGAIN';
+        this.#empties = this.#idle ? this.#empties + 1 : 0;
         await delay(this.description.lookMs ?? POLL_MS);
       }
     }
