@@ -11,6 +11,8 @@ import { Contract } from '../../runtime/kernel/validator.ts';
 import { faultsOf } from '../../runtime/page/editor/check.ts';
 import { complete } from '../../runtime/page/editor/complete.ts';
 import type { Schema } from '../../runtime/page/editor/schema.ts';
+import { shapeFault, textFault } from '../../runtime/page/kit/shape-faults.ts';
+import words from '../../runtime/page/words/en.json' with { type: 'json' };
 
 const LINES = PrintCommand.properties.lines as Schema;
 const contract = new Contract(compileValidators(compose([printer], CORE_ERRORS)));
@@ -60,10 +62,38 @@ describe('a fault of the shape', () => {
       .map(([tag, rest]) => (tag === undefined ? rest : { ...rest, type: tag }));
     fc.assert(
       fc.property(fc.array(line, { maxLength: 3 }), (lines) => {
-        expect(editorSays(lines)).toBe(nodeSays(lines));
+        const said = nodeSays(lines);
+        expect(editorSays(lines)).toBe(said);
+        // The page has words of its own for each of them.
+        if (said !== undefined) expect(shapeFault(said)).not.toBe(said);
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it.each([
+    ['lines: must be array', 'lines: must be a list in [ ]'],
+    ['must be integer', 'must be a whole number'],
+    ['lines/0/bold: must be boolean', 'lines/0/bold: must be true or false'],
+    ['drawer/pin: must be 2 or 5', 'drawer/pin: must be one of these: 2, 5'],
+    ['a: must be "left" or "right"', 'a: must be one of these: "left", "right"'],
+    ['a: must be <= 255', 'a: must be at most 255'],
+    ['a: must be >= 1', 'a: must be at least 1'],
+    ['webhook/url: must be at most 199 UTF-8 bytes', 'webhook/url: is too long: at most 199 bytes (UTF-8)'],
+    ['a: must NOT have more than 9 characters', 'a: is too long, in characters at most: 9'],
+    ['a: must NOT have fewer than 9 characters', 'a: is too short, in characters at least: 9'],
+    ['a: must NOT have more than 9 items', 'a: is too long, in entries at most: 9'],
+    ['a: must NOT have fewer than 9 items', 'a: is too short, in entries at least: 9'],
+    ['a: must match pattern "^x: $"', 'a: has not the form ^x: $'],
+    ["must have required property 'value'", 'value is missing'],
+    ['a: needs a type', 'a: type is missing'],
+    ['a: has an unknown key "colour"', 'a: colour is not known here'],
+    ['a: has an unknown type "hologram"', 'a: type may not be hologram'],
+    // Of what the node says else, nothing is lost.
+    ['lines/0: ean13 check digit of 400638133393 is 1', 'lines/0: ean13 check digit of 400638133393 is 1'],
+    ['getaddrinfo ENOTFOUND till: must be it', 'getaddrinfo ENOTFOUND till: must be it'],
+  ])('%s: the page says: %s', (said, words) => {
+    expect(shapeFault(said)).toBe(words);
   });
 
   it('is shown at its value, or at the key it is about', () => {
@@ -89,6 +119,11 @@ describe('a fault of the shape', () => {
   });
 });
 
+/** Sentences of the catalogue, which has each of them in every language. */
+const JSON_WORDS = Object.entries(words)
+  .filter(([key]) => key.startsWith('json_') && key !== 'json_end')
+  .map(([, sentence]) => new RegExp(`^${sentence.replaceAll(/\{\w+\}/g, '.+')}$`, 's'));
+
 describe('a text that is no JSON', () => {
   it.each([
     ['[{"type": "cut"}', 'a comma or ] is missing before the end', ''],
@@ -106,6 +141,7 @@ describe('a text that is no JSON', () => {
     const parsed = parse(text, 'lines');
     if (parsed.ok) throw new Error('parsed');
     expect([parsed.message, text.slice(parsed.at.from, parsed.at.to)]).toEqual([message, place]);
+    expect(JSON_WORDS.some((sentence) => sentence.test(textFault(message)))).toBe(true);
   });
 
   it('is told from JSON as JSON.parse does', () => {

@@ -88,7 +88,7 @@ describeWithPage('the receipt panel', (shop) => {
     await row(1).getByLabel('Alignment').selectOption('centre');
     await row(1).getByLabel('Bold').check();
     await add('Code');
-    await page.getByText('must NOT have fewer than 1 characters').waitFor();
+    await page.getByText('is too short, in characters at least: 1').waitFor();
     await row(2).getByLabel('Content').fill('4006381333931');
     await row(2).getByLabel('Kind of code').selectOption('ean13');
     await add('Columns');
@@ -117,7 +117,7 @@ describeWithPage('the receipt panel', (shop) => {
     const { page } = await shop.visit('receipt');
     await linesAsJson(page);
     await lines(page).fill('[\n  { "type": "text", "value": "a" },\n  { "type": "feed", "lines": 256 }\n]');
-    const fault = page.getByRole('listitem').filter({ hasText: 'lines/1/lines: must be <= 255' });
+    const fault = page.getByRole('listitem').filter({ hasText: 'lines/1/lines: must be at most 255' });
     await fault.waitFor();
     expect(await page.locator('.editor mark').textContent()).toBe('256');
     expect(await lines(page).getAttribute('aria-invalid')).toBe('true');

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Editor } from '../../../runtime/page/editor/editor.tsx';
 import { type Mark, type Reading, read } from '../../../runtime/page/editor/read.ts';
 import type { Schema } from '../../../runtime/page/editor/schema.ts';
+import { shapeFault } from '../../../runtime/page/kit/shape-faults.ts';
 import { Button, Card, CheckField, Drawing, FieldSet, faultOf, type PageNode } from '../../../runtime/page/kit.ts';
 import { type Line, PrintCommand } from '../contract.ts';
 import { blankPictureIn } from '../layout/blank.ts';
@@ -124,8 +125,8 @@ function Lines({ asJson, text, onText, marks }: LinesProps) {
 /** The lines of a text; undefined where a fault is in it that could hide one. Empty texts and numbers are being filled in. */
 function linesIn(text: string): readonly Line[] | undefined {
   const { value, marks } = read(text, SCHEMA, 'lines');
-  return marks.every(({ message }) =>
-    /^lines(\/\d+\/(cells\/\d+\/)?(value|lines))?: must (NOT|be ([<>]|integer))/.test(message),
+  return marks.every(({ said }) =>
+    /^lines(\/\d+\/(cells\/\d+\/)?(value|lines))?: must (NOT|be ([<>]|integer))/.test(said),
   )
     ? (value as readonly Line[])
     : undefined;
@@ -160,7 +161,7 @@ function marksOf(reading: Reading, fault: unknown): readonly Mark[] {
   if (!isRefusal(fault)) return reading.marks;
   const { code, detail = '' } = fault;
   const [path = ''] = /^lines\/\d+/.exec(detail) ?? [];
-  return [{ ...reading.place(path), message: path === '' ? `${code}: ${detail}` : detail }];
+  return [{ ...reading.place(path), message: path === '' ? `${code}: ${detail}` : shapeFault(detail), said: detail }];
 }
 
 /** The value once it has been the same for a moment. */

@@ -1,11 +1,15 @@
 /** What stands in an editor: the value, or everything that is wrong with it and where. */
 
 import { parse, type Range } from '../../base/json-places.ts';
+import { shapeFault, textFault } from '../kit/shape-faults.ts';
 import { faultsOf } from './check.ts';
 import type { Schema } from './schema.ts';
 
 export interface Mark extends Range {
+  /** In words of the page. */
   readonly message: string;
+  /** In those of the node. */
+  readonly said: string;
 }
 
 export interface Reading {
@@ -21,10 +25,16 @@ const START: Range = { from: 0, to: 0 };
 /** `root` is the path of the whole value. */
 export function read(text: string, schema: Schema, root: string): Reading {
   const parsed = parse(text, root);
-  if (!parsed.ok) return { value: undefined, marks: [{ ...parsed.at, message: parsed.message }], place: () => START };
+  if (!parsed.ok)
+    return {
+      value: undefined,
+      marks: [{ ...parsed.at, message: textFault(parsed.message), said: parsed.message }],
+      place: () => START,
+    };
   const marks = faultsOf(schema, parsed.value, root).map(({ path, key, message }) => ({
     ...parsed.place(path, key),
-    message: `${path}: ${message}`,
+    message: shapeFault(`${path}: ${message}`),
+    said: `${path}: ${message}`,
   }));
   return { value: parsed.value, marks, place: (path) => parsed.place(path) };
 }

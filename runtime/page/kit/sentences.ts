@@ -3,13 +3,16 @@
 import { isolated, language } from '../../base/speech.ts';
 import { NodeError, type Status } from '../../client/client.ts';
 import { say } from '../say.ts';
+import { shapeFault } from './shape-faults.ts';
 
 /** A refusal or a failure as a sentence. */
 export function faultOf(error: unknown): string {
   if (!(error instanceof NodeError)) return error instanceof Error ? error.message : String(error);
   const { code, meaning = `the node refused: ${code}` } = error;
   const words = say.find(`fault_${code}`) ?? `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
-  return error.detail === undefined || code === 'unreachable' ? words : `${words} (${isolated(error.detail)})`;
+  return error.detail === undefined || code === 'unreachable'
+    ? words
+    : `${words} (${isolated(shapeFault(error.detail))})`;
 }
 
 /** The code of a refusal or a failure, if it has one. */

@@ -1,0 +1,31 @@
+/** What is wrong with an entry is said in the language of whoever made it: in the receipt editor, and of a setting. */
+import { expect, it } from 'vitest';
+import { filled } from '../../runtime/base/language.ts';
+import { languages, wordsAt } from './catalogues.ts';
+import { describeWithPage, isLive } from './twin.ts';
+
+describeWithPage('a wrong entry', (shop) => {
+  it.each(languages)('is told in its words, in %s', async (language) => {
+    const words = wordsAt('runtime/page/words', language);
+    const plain = (text: string) => text.replaceAll(/[\u2068\u2069]/g, '');
+    const said = (key: string, places: Record<string, string> = {}) => filled(words[key] ?? '', places, String);
+    const { page } = await shop.visit('receipt', { locale: language });
+    await isLive(page);
+    await page.getByRole('checkbox').first().check();
+    const lines = page.locator('.editor textarea');
+    const faults = async (text: string) => {
+      await lines.fill(text);
+      await page.locator('.editor mark').first().waitFor();
+      return (await page.locator('.editor li').allTextContents()).map(plain).join('\n');
+    };
+    for (const [text, fault] of [
+      ['[{ "type": "feed", "lines": 256 }]', said('shape_most', { most: '255' })],
+      ['[{ "type": "text" }]', said('shape_required', { key: 'value' })],
+      ['[{ "type": "text", "value": 5 }]', said('shape_type', { type: words['type_string'] ?? '' })],
+      ['[{ "type": "text", "value": "a", "colour": 1 }]', said('shape_unknownKey', { key: 'colour' })],
+      ['[{ "type": "cut" }, 01]', said('json_comma', { token: '1' })],
+    ] as const) {
+      expect(await faults(text)).toContain(fault);
+    }
+  });
+});
