@@ -128,6 +128,18 @@ describe('the setup mode that a client entered', () => {
     },
   );
 
+  it('is left before a kick, though the client stays', async () => {
+    const client = await cable.begun('port9100', SETUP);
+    cable.transfers.length = 0;
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    expect(cable.sent()).toBe(hex(LEAVE_SETUP));
+    vi.advanceTimersByTime(1000);
+    await kick;
+    expect([cable.sent().endsWith(hex(PULSE)), cable.outlet.mode.setup]).toEqual([true, false]);
+    await client.end();
+  });
+
   it('that the client leaves again has a kick wait for the start, too', async () => {
     await enter();
     const client = await cable.begun('port9100', Buffer.concat([LEAVE_SETUP, UNKNOWN]));

@@ -1,6 +1,6 @@
 /** What the outlet makes up for before the next byte, what it lets in between, and what it knows of its printer. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { REALTIME_PULSE_DISABLE, RECOVERY, STATUS_POLL } from '../../../../codecs/escpos.ts';
+import { LEAVE_SETUP, REALTIME_PULSE_DISABLE, RECOVERY, STATUS_POLL } from '../../../../codecs/escpos.ts';
 import { noMacros } from '../../../../codecs/escpos-macro.ts';
 import { Outlet } from '../../../../plugins/printer/jobs/outlet.ts';
 import { type Recovery, recoveryOf } from '../../../../plugins/printer/jobs/recovery.ts';
@@ -11,6 +11,7 @@ import { bytes, type Cable, HEADER, IDLE_MS, LINE, OFF_LINE, ON_LINE, PULSE, set
 
 const BLOCK = 64 * 1024;
 const hex = (...parts: readonly Uint8Array[]) => Buffer.concat(parts).toString('hex');
+const NONE = new Uint8Array(0);
 const HEADER_NULS = Buffer.alloc(15);
 const RECOVERED = hex(HEADER_NULS, Buffer.from(RECOVERY));
 const holder = (from = 'a', atBoundary = true): Holder => ({ source: { by: 'api', from }, atBoundary });
@@ -38,14 +39,14 @@ function start(recovery: Partial<Recovery> = {}) {
 /** One whose printer has nothing to be made up for. */
 async function ready(recovery: Partial<Recovery> = {}) {
   const at = start(recovery);
-  await at.outlet.write(new Uint8Array(0), 'asIs');
+  await at.outlet.write(NONE, 'asIs');
   at.transfers.length = at.limits.length = 0;
   return at;
 }
 
 describe('an outlet that is new', () => {
   it('recovers before its first byte, as nobody knows what the printer was sent, and once', async () => {
-    const { outlet, sent, limits } = start();
+    const { outlet, sent, limits } = start({ leaveSetup: LEAVE_SETUP });
     expect([outlet.missing, outlet.holder, outlet.heldBy, outlet.underWay, outlet.free]).toEqual([
       ...[0, undefined, undefined, 0],
       true,
@@ -72,12 +73,13 @@ describe('an outlet that is new', () => {
     const sending = vi.fn();
     says.refuses = 0;
     await outlet.poll(STATUS_POLL, sending);
-    expect(sent()).toMatch(new RegExp(`^(00)*${hex(STATUS_POLL)}$`));
+    // It may have read the beginning of anything, and took no NUL that would end that.
+    expect(sent()).toMatch(new RegExp(`^(00)+${hex(STATUS_POLL)}$`));
     expect([limits[0], new Set(limits.slice(1)), sending.mock.calls.length]).toEqual([100, new Set([700]), 1]);
     const before = sent();
     await outlet.poll(STATUS_POLL, sending);
     expect(sent()).toBe(`${before}${hex(HEADER_NULS, STATUS_POLL)}`);
-    await outlet.write(new Uint8Array(0), 'asIs');
+    await outlet.write(NONE, 'asIs');
     await outlet.poll(STATUS_POLL, sending);
     expect(sent().endsWith(`${RECOVERED}${hex(STATUS_POLL)}`)).toBe(true);
   });
@@ -92,6 +94,70 @@ describe('an outlet that is new', () => {
     expect(outlet.heldBy).toEqual({ by: 'api', from: 'till', ms: 30 });
     outlet.leave(first);
     expect(outlet.heldBy).toBeUndefined();
+  });
+});
+
+describe('an outlet', () => {
+  it('that is closed has written nothing of what it refuses, and of what waited', async () => {
+    const { outlet } = await ready();
+    const inside = holder('a', false);
+    await outlet.take(inside);
+    const waiting = [outlet.take(holder('b')), outlet.kick(PULSE, IDLE_MS), outlet.poll(STATUS_POLL, () => {})];
+    outlet.close();
+    const refused = [outlet.take(holder()), outlet.kick(PULSE, IDLE_MS), outlet.write(Uint8Array.from(LINE), 'asIs')];
+    for (const each of [...waiting, ...refused])
+      await expect(each).rejects.toMatchObject({ fault: 'disconnected', written: 0 });
+    await expect(outlet.poll(STATUS_POLL, () => {})).rejects.toMatchObject({ fault: 'busy', written: 0 });
+    expect(outlet.free).toBe(false);
+  });
+
+  it('lets a status request wait until the holder is between two commands, whatever that writes meanwhile', async () => {
+    const { outlet, sent } = await ready();
+    const inside = holder('a', false);
+    await outlet.take(inside);
+    const asked = outlet.poll(STATUS_POLL, () => {});
+    await outlet.write(Uint8Array.from(LINE), 'guarded');
+    await settled();
+    expect(sent()).toBe(hex(LINE));
+    outlet.leave(inside);
+    await asked;
+    expect(sent()).toBe(hex(LINE, STATUS_POLL));
+  });
+
+  it('selects its printer once, where a byte may have deselected it', async () => {
+    const { outlet, sent } = await ready();
+    await outlet.write(Uint8Array.from(OFF_LINE), 'guarded');
+    await outlet.select();
+    await outlet.select();
+    expect(sent()).toBe(hex(OFF_LINE, ON_LINE));
+  });
+
+  it('asks no printer that is being written to, also where its holder would let it', async () => {
+    const cable = await startCable();
+    await cable.outlet.take(holder());
+    cable.shut();
+    const written = cable.outlet.write(Uint8Array.from(LINE), 'guarded');
+    const asked = cable.outlet.poll(STATUS_POLL, () => {});
+    expect(cable.outlet.free).toBe(false);
+    cable.open();
+    await Promise.all([written, asked]);
+    expect(cable.sent()).toBe(hex(LINE, STATUS_POLL));
+  });
+
+  it('leaves no timer of who has the turn, or was refused when the printer went', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { outlet } = await ready();
+    const [first, second] = [holder(), holder()];
+    await outlet.take(first);
+    const served = outlet.take(second, 500);
+    outlet.leave(first);
+    await served;
+    expect(vi.getTimerCount()).toBe(0);
+    const waiting = [outlet.take(holder(), 500), outlet.kick(PULSE, 500)];
+    const refused = Promise.all(waiting.map((each) => each.catch(() => {})));
+    outlet.close();
+    await refused;
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
@@ -205,6 +271,11 @@ describe('a drawer kick', () => {
     cable.outlet.leave(inside);
     await kick;
     expect(cable.printer.pulses).toHaveLength(1);
+    const between: Holder = { ...holder(), waited, pause: () => ({ before: NONE, after: NONE, setup: false }) };
+    await cable.outlet.take(between);
+    await cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    expect(waited).toHaveBeenLastCalledWith(false);
   });
 
   it('is waited for when a node ends, as a job is', async () => {
