@@ -1,5 +1,5 @@
 import { cachedDataVersionTag } from 'node:v8';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { asBuilt, leanHeap } from '../../runtime/kernel/v8-flags.ts';
 
 // Flags are those of the process, whatever ran in it before.
@@ -8,7 +8,7 @@ asBuilt();
 // The tag of V8 says of which flags it takes compiled code (v8.cachedDataVersionTag).
 const built = cachedDataVersionTag();
 
-afterAll(() => {
+afterEach(() => {
   asBuilt();
 });
 
