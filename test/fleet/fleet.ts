@@ -93,7 +93,7 @@ export async function fleetOn(where: Where, options: Partial<FleetOptions> = {})
 /** A whole response, its JSON read. */
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  const isJson = response.headers.get('content-type')?.includes('/json') === true;
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 

@@ -39,26 +39,27 @@ const changed = (statement: string) =>
 // after it opened ($2).
 const BEGIN = changed(`INSERT INTO alert (rule, subject)
   SELECT state, id FROM node LEFT JOIN site ON site.name = node.site, unnest(states) AS state
-  WHERE states <> '{}' AND state = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
+  WHERE node.id = ANY (ARRAY(SELECT json_array_elements_text($3::json))) AND states <> '{}' AND state = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
     AND NOT coalesce(muted_until > now(), false)
     AND (state <> 'offline' OR site.name IS NULL
       OR is_open AND turned_at <= now() - $2::float8 * interval '1 second')
     AND NOT EXISTS (SELECT FROM alert WHERE ended IS NULL AND subject = node.id AND rule = state)
   ORDER BY id`);
-const END = changed(`UPDATE alert SET ended = now() WHERE ended IS NULL AND (
+const END = changed(`UPDATE alert SET ended = now() WHERE ended IS NULL
+  AND subject = ANY (ARRAY(SELECT json_array_elements_text($2::json))) AND (
     EXISTS (SELECT FROM node WHERE node.id = alert.subject
       AND (NOT alert.rule = ANY (node.states) OR coalesce(muted_until > now(), false)))
     OR NOT EXISTS (SELECT FROM node WHERE node.id = alert.subject)
     OR rule = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
   ) AND rule NOT IN ('rollout_halted', 'rollout_stuck', 'ingest_refused')`);
 
-/** Begins and ends the alerts of nodes, after their states have changed. */
-export async function turnAlerts(on: Queries, settings: Settings): Promise<void> {
+/** Begins and ends the alerts of nodes that were looked at (JSON of their ids), after their states have changed. */
+export async function turnAlerts(on: Queries, settings: Settings, looked: string): Promise<void> {
   const told = Object.entries(settings.rules);
   const on_ = told.filter(([, { alert }]) => alert).map(([name]) => name);
   const off = told.filter(([, { alert }]) => !alert).map(([name]) => name);
-  const begun = await on.query<Row>(BEGIN, [JSON.stringify(on_), settings.rules.offline.afterSeconds]);
-  const ended = await on.query<Row>(END, [JSON.stringify(off)]);
+  const begun = await on.query<Row>(BEGIN, [JSON.stringify(on_), settings.rules.offline.afterSeconds, looked]);
+  const ended = await on.query<Row>(END, [JSON.stringify(off), looked]);
   await tell(on, settings, begun, ended);
 }
 

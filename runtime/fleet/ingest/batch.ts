@@ -63,7 +63,7 @@ const TIMES = /_(seen|since|started|at)$/;
 const JSONS = NAMES.filter((name) => COLUMNS[name] === 'json');
 
 const time = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint AS ${column}`;
-const SELECT = `SELECT id, ${NAMES.map((name) => (TIMES.test(name) ? time(name) : name)).join(', ')},
+const SELECT = `SELECT id, states, ${NAMES.map((name) => (TIMES.test(name) ? time(name) : name)).join(', ')},
     (extract(epoch FROM now()) * 1000)::bigint AS clock
   FROM node WHERE id = ANY (ARRAY(SELECT json_array_elements_text($1::json))) ORDER BY id FOR UPDATE`;
 const THERE = `SELECT id FROM node WHERE id = ANY (ARRAY(SELECT json_array_elements_text($1::json)))`;
@@ -74,9 +74,9 @@ const UPDATE = `UPDATE node SET ${NAMES.map((name) => {
   return JSONS.includes(name) && name !== 'crash'
     ? `${name} = coalesce(was.${name}, node.${name})`
     : `${name} = was.${name}`;
-}).join(', ')}, version_order = was.version_order
+}).join(', ')}, version_order = was.version_order, look = node.look OR was.look
   FROM json_to_recordset($1::json)
-    AS was (id text, version_order text, ${NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(', ')})
+    AS was (id text, version_order text, look boolean, ${NAMES.map((name) => `${name} ${COLUMNS[name]}`).join(', ')})
   WHERE node.id = was.id`;
 // In the partition of the day in which the hour ended.
 const HOURS = `INSERT INTO hour SELECT now(), node, to_timestamp(hour_at / 1000.0), hour_heartbeats, hour_prints
@@ -133,7 +133,7 @@ export async function store(
   });
 }
 
-type Row = NodeState & { readonly clock: number };
+type Row = NodeState & { readonly clock: number; readonly states: readonly string[] };
 
 /**
  * Makes the rows that are lacking, then locks all, both in the same order everywhere: whoever still makes rows has locked
@@ -268,8 +268,18 @@ function written(state: NodeState, known: ReadonlyMap<string, Row>): object {
       name !== 'crash' &&
       (row[name] === before?.[name] || JSON.stringify(row[name]) === JSON.stringify(before?.[name])),
   );
-  return { ...row, ...Object.fromEntries(unchanged.map((name) => [name, null])), version_order: versionOrder(state) };
+  return {
+    ...row,
+    ...Object.fromEntries(unchanged.map((name) => [name, null])),
+    version_order: versionOrder(state),
+    look: before !== undefined && mayChange(before, state),
+  };
 }
+
+/** Whether the watch has to look at a node at once, by what was heard: the rest comes with time. */
+const mayChange = (before: Row, after: NodeState): boolean =>
+  before.states.includes('offline') ||
+  (['paper_out_since', 'custody_since', 'crash_at', 'version'] as const).some((name) => before[name] !== after[name]);
 
 /** Rows of OLD_BOOTS: what the row of the node has no place for, and the table has not as it is. */
 const bootRows = ({ id, boots }: NodeState, before: readonly Seen[] | undefined) =>

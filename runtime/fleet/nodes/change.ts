@@ -39,7 +39,7 @@ async function write(on: Queries, id: string, { name, site, tags, notes, mutedUn
   if (site !== null) await makeSite(on, site);
   await on.query(
     `UPDATE node SET name = $2, site = $3, tags = ARRAY(SELECT json_array_elements_text($4::json)), notes = $5,
-       muted_until = $6::timestamptz WHERE id = $1`,
+       muted_until = $6::timestamptz, look = true WHERE id = $1`,
     [id, name, site, JSON.stringify(tags), notes, mutedUntil],
   );
 }
@@ -59,14 +59,15 @@ export async function replaceNode(on: Queries, id: string, by: string): Promise<
   return after;
 }
 
-// By their indexes. Its alerts end with the next look.
+// By their indexes. Its alerts end with the next look, as what is due is.
 const FORGET = [
   'DELETE FROM transition WHERE node = $1',
   'DELETE FROM event WHERE node = $1',
   'DELETE FROM hour WHERE node = $1',
   'DELETE FROM boot WHERE node = $1',
-  'DELETE FROM oddity WHERE kind = ANY (ARRAY(SELECT DISTINCT kind FROM oddity)) AND node = $1',
+  'DELETE FROM oddity WHERE node = $1',
   'DELETE FROM rollout_node WHERE rollout = ANY (ARRAY(SELECT id FROM rollout)) AND node = $1',
+  "INSERT INTO due (node, at) VALUES ($1, '-infinity') ON CONFLICT (node) DO UPDATE SET at = excluded.at",
 ];
 
 /** Forgets a node. One that is heard again is a new one. Throws the Refusal `not_found`. */

@@ -5,7 +5,7 @@ import { spansOf } from '../sites/hours.ts';
 import { MEMBER_STATES, type Plan, type Rollout, type RolloutGroup, type RolloutStart } from './contract.ts';
 import { checkGroups, placeNodes } from './groups.ts';
 import { DEFAULT_PLAN, planned } from './plan.ts';
-import { type Running, settleNodes } from './turn.ts';
+import { failNodes, type Running } from './turn.ts';
 
 /**
  * Begins a rollout to the nodes of its variant that have an older version and take updates by themselves; those that
@@ -56,7 +56,7 @@ export async function resumeRollout(on: Queries, id: number): Promise<void> {
   );
   if (resumed === undefined) throw await whyNot(on, id, 'was not halted');
   // Also what has failed since it halted.
-  await settleNodes(on, planned(resumed));
+  await failNodes(on, planned(resumed));
   await on.query("UPDATE rollout_node SET state = 'excused' WHERE rollout = $1 AND state = 'failed'", [id]);
 }
 
@@ -108,7 +108,7 @@ export async function retry(on: Queries, id: number, node: string | undefined): 
     [id],
   );
   if (resumed === undefined) throw await whyNot(on, id, '');
-  if (resumed.state === 'running') await settleNodes(on, planned(resumed));
+  if (resumed.state === 'running') await failNodes(on, planned(resumed));
   const again = await on.query(
     `UPDATE rollout_node SET state = 'waiting', asked_at = NULL, offered_at = NULL, taken_at = NULL, ended_at = NULL, reason = NULL
      WHERE rollout = $1 AND (node = $2 AND state = 'skipped' OR ($2::text IS NULL OR node = $2) AND state IN ('failed', 'excused'))
@@ -138,6 +138,14 @@ interface Row {
   readonly started_by: string;
   readonly ended_at: Date | null;
   readonly ended_by: string | null;
+  /** What its groups came to when they were counted; null where they are now. */
+  readonly counts: readonly Counts[] | null;
+}
+interface Counts {
+  readonly in_group: number;
+  readonly state: string;
+  readonly nodes: number;
+  readonly silent: number;
 }
 
 /** The last 100 rollouts, newest first, or one of them. */
@@ -145,25 +153,33 @@ export async function listRollouts(on: Queries, id?: number): Promise<Rollout[]>
   const one = id === undefined ? '' : 'WHERE id = $1';
   const parameters = id === undefined ? [] : [id];
   const rows = await on.query<Row>(`SELECT * FROM rollout ${one} ORDER BY id DESC LIMIT 100`, parameters);
-  const counted = await on.query<{ rollout: number; in_group: number; state: string; nodes: number; silent: number }>(
+  const uncounted = rows.flatMap((row) => (row.counts === null ? [row.id] : []));
+  const now = await on.query<Counts & { rollout: number }>(
     `SELECT rollout, in_group, state, count(*)::int AS nodes,
        count(*) FILTER (WHERE state = 'waiting' AND asked_at IS NULL)::int AS silent FROM rollout_node
-     WHERE rollout IN (SELECT id FROM rollout ${one} ORDER BY id DESC LIMIT 100) GROUP BY rollout, in_group, state`,
-    parameters,
+     WHERE rollout = ANY (ARRAY(SELECT json_array_elements_text($1::json)::int)) GROUP BY rollout, in_group, state`,
+    [JSON.stringify(uncounted)],
   );
-  return rows.map(planned).map(({ groups, open_group, started_at, started_by, ended_at, ended_by, ...row }) => ({
-    ...row,
-    startedAt: started_at.toISOString(),
-    startedBy: started_by,
-    endedAt: ended_at?.toISOString() ?? null,
-    endedBy: ended_by,
-    openGroup: open_group,
-    groups: Array.from({ length: groups }, (_, group) => {
-      const own = counted.filter(({ rollout, in_group }) => rollout === row.id && in_group === group);
-      const of = (state: string) => own.find((each) => each.state === state)?.nodes ?? 0;
-      const size = own.reduce((sum, { nodes }) => sum + nodes, 0);
-      const silent = own.reduce((sum, each) => sum + each.silent, 0);
-      return { size, silent, ...Object.fromEntries(MEMBER_STATES.map((state) => [state, of(state)])) } as RolloutGroup;
-    }),
-  }));
+  return rows
+    .map(planned)
+    .map(({ groups, open_group, started_at, started_by, ended_at, ended_by, counts, ...row }) => ({
+      ...row,
+      startedAt: started_at.toISOString(),
+      startedBy: started_by,
+      endedAt: ended_at?.toISOString() ?? null,
+      endedBy: ended_by,
+      openGroup: open_group,
+      groups: Array.from({ length: groups }, (_, group) => {
+        const counted = counts ?? now.filter(({ rollout }) => rollout === row.id);
+        const own = counted.filter(({ in_group }) => in_group === group);
+        const of = (state: string) => own.find((each) => each.state === state)?.nodes ?? 0;
+        const size = own.reduce((sum, { nodes }) => sum + nodes, 0);
+        const silent = own.reduce((sum, each) => sum + each.silent, 0);
+        return {
+          size,
+          silent,
+          ...Object.fromEntries(MEMBER_STATES.map((state) => [state, of(state)])),
+        } as RolloutGroup;
+      }),
+    }));
 }

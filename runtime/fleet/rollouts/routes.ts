@@ -7,6 +7,7 @@ import { numberOf, type Route, route, type Who } from '../http/routes.ts';
 import { readSettings } from '../settings/settings.ts';
 import { Rollout, RolloutList, RolloutNodes, RolloutNodesQuery, RolloutOf, RolloutStart } from './contract.ts';
 import { listRollouts, resumeRollout, retry, skip, startRollout, stopRollout } from './rollouts.ts';
+import { noteCounts } from './turn.ts';
 
 interface MemberRow {
   readonly node: string;
@@ -37,6 +38,7 @@ export function rolloutRoutes(database: Database): Route[] {
   ) =>
     database.transaction(async (on) => {
       await act(on);
+      await noteCounts(on, id);
       const rollout = await one(on, id);
       const settings = await readSettings(on);
       if (rollout.state !== 'halted') await endAlert(on, settings, 'rollout_halted', `rollout ${id}`);

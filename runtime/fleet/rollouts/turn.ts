@@ -22,21 +22,25 @@ interface Open extends Running {
 /** Nodes of one kind that are named where a rollout is stuck. */
 const NAMED = 10;
 
+const LOOKED = 'node.id = ANY (ARRAY(SELECT json_array_elements_text($3::json)))';
+/** Nodes that are counted in a second, whatever their number: a rollout of ten thousand is counted each look, of a million each minute. */
+const COUNTED = 20_000;
 // Somebody updated it by hand: it has the version as well.
 const HAVE = `UPDATE rollout_node SET state = 'taken', taken_at = coalesce(taken_at, now()) FROM node
-  WHERE rollout = $1 AND node.id = node AND state IN ('waiting', 'offered') AND node.version = $2`;
+  WHERE rollout = $1 AND node.id = node AND state IN ('waiting', 'offered') AND node.version = $2 AND ${LOOKED}`;
 // It crashed with this version, or was rolled back from it by its launcher, or was not heard again, or did not install it.
 const FAIL = `UPDATE rollout_node SET state = 'failed', ended_at = now(), reason = CASE
     WHEN node.crash_at >= coalesce(taken_at, offered_at) THEN node.crash ->> 'reason'
     WHEN node.last_seen < taken_at THEN 'not heard since' ELSE 'took the image and does not run it' END
-  FROM node WHERE rollout = $1 AND node.id = node AND (
-    state IN ('offered', 'taken', 'healthy') AND node.crash_at >= coalesce(taken_at, offered_at)
-      AND (node.crash_version = $2 OR node.crash ->> 'reason' = 'rollback')
-    OR state = 'taken' AND (node.last_seen < taken_at OR node.version <> $2)
-      AND taken_at < now() - $3::float8 * interval '1 second')`;
+  FROM node WHERE rollout = $1 AND node.id = node`;
+const CRASHED = `${FAIL} AND state IN ('offered', 'taken', 'healthy') AND node.crash_at >= coalesce(taken_at, offered_at)
+    AND (node.crash_version = $2 OR node.crash ->> 'reason' = 'rollback')`;
+const CRASHED_AT_ALL = `${CRASHED} AND node.crash_at >= (SELECT started_at FROM rollout WHERE id = $1)`;
+const LOST = `${FAIL} AND state = 'taken' AND (node.last_seen < taken_at OR node.version <> $2)
+    AND taken_at < now() - $4::float8 * interval '1 second'`;
 const HEAL = `UPDATE rollout_node SET state = 'healthy', ended_at = now() FROM node
-  WHERE rollout = $1 AND node.id = node AND state = 'taken' AND node.version = $2 AND node.uptime_seconds >= $3
-    AND node.last_seen > taken_at`;
+  WHERE rollout = $1 AND node.id = node AND state = 'taken' AND node.version = $2 AND node.uptime_seconds >= $4
+    AND node.last_seen > taken_at AND ${LOOKED}`;
 // Who cannot be reached, or takes nothing by itself, does not hold up the others.
 const COUNT = `SELECT in_group, count(*)::int AS size,
     count(*) FILTER (WHERE state IN ('taken', 'healthy')
@@ -60,31 +64,56 @@ interface Counted {
   readonly moved_at: Date | null;
 }
 
-/** Brings the running rollouts up to date. */
+const GROUPS = `SELECT json_agg(json_build_object('in_group', in_group, 'state', state, 'nodes', nodes, 'silent', silent)) FROM (
+    SELECT in_group, state, count(*)::int AS nodes, count(*) FILTER (WHERE state = 'waiting' AND asked_at IS NULL)::int AS silent
+    FROM rollout_node WHERE rollout = $1 GROUP BY in_group, state) AS each`;
+
+/** Writes down what its groups come to where it is over: nothing more becomes of its nodes. */
+export const noteCounts = (on: Queries, id: number) =>
+  on.query(`UPDATE rollout SET counts = CASE WHEN state <> 'running' THEN (${GROUPS}) END WHERE id = $1`, [id]);
+
+/** Brings the running rollouts further, by what became of their nodes. */
 export async function turnRollouts(on: Queries, settings: Settings): Promise<void> {
   const running = await on.query<Open>(
     `SELECT id, version, plan, groups, open_group, reason, moved_at, now() AS now FROM rollout WHERE state = 'running'
-     ORDER BY id FOR UPDATE`,
+       AND count_at <= now() ORDER BY id FOR UPDATE`,
   );
   for (const rollout of running) await turn(on, settings, planned(rollout));
 }
 
-/** Writes down which nodes have the version, failed with it, or are healthy with it. */
-export async function settleNodes(on: Queries, { id, version, plan }: Running): Promise<void> {
-  await on.query(HAVE, [id, version]);
-  await on.query(FAIL, [id, version, plan.lostAfterSeconds]);
-  await on.query(HEAL, [id, version, plan.healthyAfterSeconds]);
+/** Writes down which of the nodes that were looked at (JSON of their ids) have the version of a running rollout, failed or are healthy with it. */
+export async function settleRollouts(on: Queries, looked: string): Promise<void> {
+  const running = await on.query<Running>("SELECT id, version, plan FROM rollout WHERE state = 'running' ORDER BY id");
+  for (const rollout of running.map(planned)) {
+    const parameters = [rollout.id, rollout.version, looked];
+    await on.query(HAVE, parameters);
+    await on.query(`${CRASHED} AND ${LOOKED}`, parameters);
+    await on.query(`${LOST} AND ${LOOKED}`, [...parameters, rollout.plan.lostAfterSeconds]);
+    await on.query(HEAL, [...parameters, rollout.plan.healthyAfterSeconds]);
+  }
+}
+
+/** Writes down which nodes have failed with the version by now. */
+export async function failNodes(on: Queries, { id, version, plan }: Running): Promise<void> {
+  await on.query(CRASHED_AT_ALL, [id, version]);
+  await on.query(LOST.replace('$4', '$3'), [id, version, plan.lostAfterSeconds]);
 }
 
 async function turn(on: Queries, settings: Settings, rollout: Open): Promise<void> {
   const { id, plan, groups, open_group } = rollout;
-  await settleNodes(on, rollout);
   const counted = await on.query<Counted>(COUNT, [id, open_group]);
+  const seconds = Math.floor(counted.reduce((sum, { size }) => sum + size, 0) / COUNTED);
+  if (seconds > 0)
+    await on.query(
+      `UPDATE rollout SET count_at = now() + $2::int * interval '1 second', counts = (${GROUPS}) WHERE id = $1`,
+      [id, seconds],
+    );
   const tooMany = counted.find(({ size, failed }) => failed > 0 && failed * 100 >= plan.errorPercent * size);
   if (tooMany !== undefined) {
     const { failed, size, in_group } = tooMany;
     const reason = `${failed} of the ${size} nodes of group ${in_group + 1} failed`;
     await on.query("UPDATE rollout SET state = 'halted', reason = $2, ended_at = now() WHERE id = $1", [id, reason]);
+    await noteCounts(on, id);
     await endAlert(on, settings, 'rollout_stuck', `rollout ${id}`);
     await beginAlert(on, settings, 'rollout_halted', `rollout ${id}`);
     return;
@@ -95,7 +124,10 @@ async function turn(on: Queries, settings: Settings, rollout: Open): Promise<voi
     await on.query('UPDATE rollout SET open_group = open_group + 1, moved_at = now(), reason = NULL WHERE id = $1', [
       id,
     ]);
-  else await on.query("UPDATE rollout SET state = 'done', ended_at = now(), reason = NULL WHERE id = $1", [id]);
+  else {
+    await on.query("UPDATE rollout SET state = 'done', ended_at = now(), reason = NULL WHERE id = $1", [id]);
+    await noteCounts(on, id);
+  }
   await endAlert(on, settings, 'rollout_stuck', `rollout ${id}`);
 }
 

@@ -3,11 +3,13 @@ import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { STATES } from '../nodes/contract.ts';
 import type { Site, SiteList, SitePut, SitesQuery } from './contract.ts';
-import { isWithin, isZone, spansOf } from './hours.ts';
+import { isWithin, isZone, secondsUntil, spansOf } from './hours.ts';
 
 const LIMIT = 1000;
-/** How often the clock of a site is looked at; its states change that much late at most. */
+/** How often the clock of a site is looked at in the minute in which it opens or closes: that is so much late at most. */
 const LOOK_SECONDS = 20;
+/** How often at any other time, where the clocks here or there were put forward or back. */
+const AGAIN_SECONDS = 3600;
 /** Sites that are looked at in one step. */
 const STEP = 5000;
 
@@ -37,10 +39,10 @@ export async function listSites(
     search,
   ]);
   const rows = await on.query<CountedRow>(
-    `SELECT site.*, coalesce(nodes, 0) AS nodes, ${STATES.join(', ')}
+    `SELECT site.*, nodes, ${STATES.join(', ')}
      FROM (SELECT name, zone, hours, notes, is_open FROM site WHERE ${fits} AND name > $2 ORDER BY name LIMIT ${limit}) AS site
-       LEFT JOIN (SELECT site, count(*)::int AS nodes, ${COUNTS} FROM node WHERE site IS NOT NULL GROUP BY site) AS own
-         ON own.site = site.name ORDER BY site.name`,
+       CROSS JOIN LATERAL (SELECT count(*)::int AS nodes, ${COUNTS} FROM node WHERE node.site = site.name) AS own
+     ORDER BY site.name`,
     [search, after],
   );
   return { sites: rows.map(viewOf), total: counted?.total ?? 0 };
@@ -68,7 +70,7 @@ export async function putSite(on: Queries, site: string, { zone, hours, notes, n
   await makeSite(on, site);
   await on.query(
     `UPDATE site SET zone = coalesce($2, zone), hours = coalesce($3, hours), notes = coalesce($4, notes),
-       looked_at = 'epoch' WHERE name = $1`,
+       look_at = 'epoch' WHERE name = $1`,
     [site, zone ?? null, hours ?? null, notes ?? null],
   );
   if (name === undefined || name === site) return;
@@ -89,15 +91,28 @@ export async function deleteSite(on: Queries, name: string): Promise<void> {
 /** Brings up to date which sites are open. */
 export async function turnSites(on: Queries): Promise<void> {
   const due = await on.query<{ name: string; zone: string; hours: string; now: Date }>(
-    `SELECT name, zone, hours, now() AS now FROM site WHERE looked_at < now() - interval '${LOOK_SECONDS} seconds'
-       OR looked_at > now() ORDER BY looked_at LIMIT ${STEP}`,
+    `SELECT name, zone, hours, now() AS now FROM site WHERE look_at <= now()
+       OR look_at > now() + interval '${AGAIN_SECONDS} seconds' ORDER BY look_at LIMIT ${STEP}`,
   );
   if (due.length === 0) return;
-  const looked = due.map(({ name, zone, hours, now }) => ({ name, is_open: isWithin(hours, zone, now) }));
-  await on.query(
-    `UPDATE site SET looked_at = now(), is_open = found.is_open,
+  const looked = due.map(({ name, zone, hours, now }) => {
+    const isOpen = isWithin(hours, zone, now);
+    const turns = (secondsUntil(hours, zone, now, !isOpen) ?? AGAIN_SECONDS) - 60;
+    return { name, is_open: isOpen, seconds: Math.min(Math.max(turns, LOOK_SECONDS), AGAIN_SECONDS) };
+  });
+  const turned = await on.query<{ name: string; turned: boolean }>(
+    `UPDATE site SET look_at = now() + seconds * interval '1 second', is_open = found.is_open,
        turned_at = CASE WHEN site.is_open = found.is_open THEN turned_at ELSE now() END
-     FROM json_to_recordset($1::json) AS found (name text, is_open boolean) WHERE site.name = found.name`,
+     FROM json_to_recordset($1::json) AS found (name text, is_open boolean, seconds int) WHERE site.name = found.name
+     RETURNING site.name, turned_at = now() AS turned`,
     [JSON.stringify(looked)],
   );
+  // What is told of their nodes depends on it.
+  const names = turned.flatMap(({ name, turned: has }) => (has ? [name] : []));
+  if (names.length > 0)
+    await on.query(
+      `UPDATE due SET at = now() FROM node WHERE node.site = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
+         AND node.states <> '{}' AND due.node = node.id`,
+      [JSON.stringify(names)],
+    );
 }

@@ -7,7 +7,7 @@ import type { Database, Queries } from '../database/database.ts';
 import { dropPartitions, makePartitions } from '../database/partitions.ts';
 import type { Images } from '../firmware/images.ts';
 import type { Trouble } from '../ingest/trouble.ts';
-import { turnRollouts } from '../rollouts/turn.ts';
+import { settleRollouts, turnRollouts } from '../rollouts/turn.ts';
 import type { Settings } from '../settings/contract.ts';
 import { readSettings } from '../settings/settings.ts';
 import { turnSites } from '../sites/sites.ts';
@@ -76,11 +76,13 @@ export class Watch {
     await this.#tell();
     await onDuty(this.#database, 'watch', EVERY_MS / 2000, async (on, since) => {
       const settings = await readSettings(on);
-      await turnStates(on, settings, await turnListeners(on, settings, since));
-      await turnSites(on);
-      await turnAlerts(on, settings);
+      // Before anything is locked: to count the nodes of a large rollout takes a second.
       await turnRollouts(on, settings);
-      await forgetOddities(on);
+      const looked = await turnStates(on, settings, await turnListeners(on, settings, since));
+      await settleRollouts(on, looked.all);
+      await turnSites(on);
+      await turnAlerts(on, settings, looked.told);
+      await forgetOddities(on, looked.all);
     });
   }
 
@@ -199,16 +201,18 @@ async function forget(on: Queries, { keep: { changesDays, auditDays } }: Setting
 
 /**
  * Rows about requests are bounded: whoever has many addresses must not fill the disk. The oldest go, of strangers and of each
- * kind and node.
+ * kind and node that was looked at.
  */
-async function forgetOddities(on: Queries): Promise<void> {
+async function forgetOddities(on: Queries, looked: string): Promise<void> {
   await on.query(
-    `DELETE FROM oddity WHERE node = '' AND (kind, node, address) NOT IN
-       (SELECT kind, node, address FROM oddity WHERE node = '' ORDER BY last_at DESC LIMIT ${STRANGERS})`,
+    `DELETE FROM oddity WHERE node = '' AND last_at < (
+       SELECT last_at FROM oddity WHERE node = '' ORDER BY last_at DESC OFFSET ${STRANGERS - 1} LIMIT 1)`,
   );
   await on.query(
     `DELETE FROM oddity USING (SELECT kind, node, (array_agg(last_at ORDER BY last_at DESC))[${OF_ONE_NODE}] AS oldest
-         FROM oddity WHERE node <> '' GROUP BY kind, node HAVING count(*) > ${OF_ONE_NODE}) AS many
-     WHERE oddity.kind = many.kind AND oddity.node = many.node AND last_at < oldest`,
+         FROM oddity WHERE node = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
+         GROUP BY kind, node HAVING count(*) > ${OF_ONE_NODE}) AS many
+     WHERE oddity.node = many.node AND oddity.kind = many.kind AND last_at < oldest`,
+    [looked],
   );
 }

@@ -1,0 +1,169 @@
+/** Nodes, what they said, and the processes that hear them. */
+import type { Migration } from '../migration.ts';
+
+export const NODES: Migration = {
+  name: '001-nodes',
+  statements: [
+    // The state of a node: one row, updated in place (heap-only) by each heartbeat, so nothing that changes is indexed.
+    `CREATE TABLE node (
+      id text COLLATE "C" PRIMARY KEY,
+      variant text NOT NULL DEFAULT '',
+      version text NOT NULL DEFAULT '',
+      version_order text COLLATE "C" NOT NULL DEFAULT '',
+      slot text NOT NULL DEFAULT '',
+      first_seen timestamptz NOT NULL DEFAULT now(),
+      last_seen timestamptz NOT NULL DEFAULT now(),
+      heartbeats bigint NOT NULL DEFAULT 0,
+      address text NOT NULL DEFAULT '',
+      address_before text NOT NULL DEFAULT '',
+      address_since timestamptz NOT NULL DEFAULT now(),
+      boots json NOT NULL DEFAULT '[]',
+      uptime_seconds bigint NOT NULL DEFAULT 0,
+      boot_started timestamptz,
+      event_seq bigint NOT NULL DEFAULT 0,
+      event_at timestamptz,
+      printers json NOT NULL DEFAULT '[]',
+      peripherals json NOT NULL DEFAULT '[]',
+      counters json NOT NULL DEFAULT '{}',
+      crash json,
+      crash_at timestamptz,
+      crash_version text,
+      crashes json NOT NULL DEFAULT '[]',
+      paper_out_since timestamptz,
+      custody_since timestamptz,
+      update_policy text,
+      states text[] NOT NULL DEFAULT '{}'
+    ) WITH (fillfactor = 70)`,
+    `CREATE TABLE transition (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      node text COLLATE "C" NOT NULL,
+      at timestamptz NOT NULL,
+      kind text NOT NULL,
+      endpoint text,
+      before text,
+      after text,
+      detail json
+    )`,
+    'CREATE INDEX transition_of_node ON transition (node, id)',
+    'CREATE INDEX transition_at ON transition (at)',
+    // What came in, as it came; a partition a day, made ahead and dropped after the days that are set.
+    `CREATE TABLE beat (
+      at timestamptz NOT NULL,
+      node text COLLATE "C" NOT NULL,
+      boot text NOT NULL,
+      seq bigint NOT NULL,
+      uptime_seconds bigint NOT NULL,
+      paper_out boolean,
+      online boolean
+    ) PARTITION BY RANGE (at)`,
+    `CREATE TABLE event (
+      at timestamptz NOT NULL,
+      node text COLLATE "C" NOT NULL,
+      seq bigint NOT NULL,
+      uptime_ms bigint NOT NULL,
+      type text NOT NULL,
+      event json NOT NULL
+    ) PARTITION BY RANGE (at)`,
+    'CREATE INDEX event_of_node ON event (node, at)',
+    // What is wrong with requests, counted.
+    `CREATE TABLE oddity (
+      kind text NOT NULL,
+      node text COLLATE "C" NOT NULL,
+      address text NOT NULL,
+      count bigint NOT NULL,
+      first_at timestamptz NOT NULL,
+      last_at timestamptz NOT NULL,
+      detail text NOT NULL,
+      PRIMARY KEY (kind, node, address)
+    )`,
+  ],
+};
+
+export const BOOTS: Migration = {
+  name: '007-boots',
+  statements: [
+    // Which heartbeats of a boot were stored, as in \`boots\` of its node, which has the newest boots.
+    `CREATE TABLE boot (
+      node text COLLATE "C" NOT NULL,
+      boot text NOT NULL,
+      highest bigint NOT NULL,
+      bits bigint NOT NULL,
+      at timestamptz NOT NULL DEFAULT now(),
+      PRIMARY KEY (node, boot)
+    )`,
+    'ALTER TABLE node ADD COLUMN boot_told boolean NOT NULL DEFAULT false',
+    // Rows come in the order of time: a few pages of index for millions of them.
+    'CREATE INDEX boot_at ON boot USING brin (at)',
+  ],
+};
+
+export const LISTENERS: Migration = {
+  name: '011-listeners',
+  statements: [
+    // The processes that nodes are heard by, and when one of them did not take in what came.
+    `CREATE TABLE listener (
+      name text PRIMARY KEY,
+      at timestamptz NOT NULL DEFAULT now(),
+      started_at timestamptz NOT NULL DEFAULT now(),
+      troubled_since timestamptz,
+      troubled_at timestamptz
+    )`,
+  ],
+};
+
+export const HOURS: Migration = {
+  name: '012-hours',
+  statements: [
+    // Nobody read single heartbeats: what tells them apart is in their node, and what is shown of them are sums.
+    'DROP TABLE beat',
+    `CREATE TABLE hour (
+      at timestamptz NOT NULL,
+      node text COLLATE "C" NOT NULL,
+      began timestamptz NOT NULL,
+      heartbeats int NOT NULL,
+      prints int NOT NULL
+    ) PARTITION BY RANGE (at)`,
+    'CREATE INDEX hour_of_node ON hour (node, at)',
+    `ALTER TABLE node
+      ADD COLUMN hour_at timestamptz,
+      ADD COLUMN hour_heartbeats bigint NOT NULL DEFAULT 0,
+      ADD COLUMN hour_prints bigint NOT NULL DEFAULT 0,
+      ADD COLUMN budget json NOT NULL DEFAULT 'null'`,
+  ],
+};
+
+export const CODECS: Migration = {
+  name: '013-codecs',
+  statements: ["ALTER TABLE node ADD COLUMN codecs json NOT NULL DEFAULT '[]'"],
+};
+
+export const LOOKS: Migration = {
+  name: '017-looks',
+  statements: [
+    // What a message changed, and the watch has to look at. Those that are there are looked at when they are due.
+    'ALTER TABLE node ADD COLUMN look boolean NOT NULL DEFAULT false',
+    'ALTER TABLE node ALTER COLUMN look SET DEFAULT true',
+    'CREATE INDEX node_look ON node (id) WHERE look',
+    'CREATE INDEX node_crashed ON node (crash_at) WHERE crash_at IS NOT NULL',
+    // When a node may next be in another state by time alone: never later than that.
+    `CREATE TABLE due (
+      node text COLLATE "C" PRIMARY KEY,
+      at timestamptz NOT NULL
+    )`,
+    'CREATE INDEX due_at ON due (at)',
+    'INSERT INTO due (node, at) SELECT id, now() FROM node',
+    // The node that was looked at last where all are in turn.
+    `ALTER TABLE duty ADD COLUMN swept text COLLATE "C" NOT NULL DEFAULT ''`,
+    "CREATE INDEX rollout_node_taken ON rollout_node (rollout, taken_at) WHERE state = 'taken'",
+    // A rollout of many nodes is counted seldom.
+    "ALTER TABLE rollout ADD COLUMN count_at timestamptz NOT NULL DEFAULT 'epoch'",
+    // How many of its nodes are in which state, where that is not counted each time: it has many, or is over.
+    'ALTER TABLE rollout ADD COLUMN counts json',
+    // When it is next looked at whether a site is open.
+    "ALTER TABLE site ADD COLUMN look_at timestamptz NOT NULL DEFAULT 'epoch'",
+    'CREATE INDEX site_look ON site (look_at)',
+    'CREATE INDEX alert_ended ON alert (ended)',
+    'CREATE INDEX oddity_of_node ON oddity (node, last_at)',
+    'CREATE INDEX oddity_at ON oddity (last_at)',
+  ],
+};

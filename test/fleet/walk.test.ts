@@ -1,0 +1,71 @@
+/** Every route, with every role and every token. */
+import { expect, it } from 'vitest';
+import { isEnough, ROLES, SCOPES } from '../../runtime/fleet/sign-in/roles.ts';
+import { browser } from './browser.ts';
+import { type Answer, databases, ENGINES, fleetOn } from './fleet.ts';
+import { addressOf, prepare, type Step, WALK } from './walk.ts';
+
+const database = databases(ENGINES.at(-1)!);
+const PASSWORD = 'correct horse battery';
+/** What ends who asks comes last. */
+const LAST = ['DELETE /api/people/:name', 'PUT /api/password', 'DELETE /api/session'];
+const names = Object.keys(WALK).filter((name) => !LAST.includes(name));
+/** A page alone signs in. */
+const programs = names.filter((name) => name !== 'POST /api/session');
+
+it('the document has the routes of the walk, with who may use them', async () => {
+  const fleet = await fleetOn(await database());
+  const { paths } = (await fleet.call('GET', '/api/openapi.json')).body;
+  type Operation = { readonly description?: string; readonly security: readonly object[] };
+  const told = Object.entries(paths as Record<string, Record<string, Operation>>).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { description, security }]) => [
+      `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      description ?? (security.length === 0 ? 'anyone' : 'node'),
+    ]),
+  );
+  const of = ({ access }: Step) => (access === 'anyone' || access === 'node' ? access : `Role: ${access}.`);
+  expect(Object.fromEntries(told)).toEqual(
+    Object.fromEntries(Object.entries(WALK).map(([name, step]) => [name, of(step)])),
+  );
+});
+
+it('each role and each token may use the routes that are for it, and is refused at all others', async () => {
+  const fleet = await fleetOn(await database());
+  await prepare(fleet);
+  const expected = (name: string, has: Parameters<typeof isEnough>[0] | undefined) => {
+    const { access } = WALK[name]!;
+    if (access === 'anyone') return 'let in';
+    if (access === 'node' || has === undefined) return 401;
+    return isEnough(has, access) ? 'let in' : 403;
+  };
+  const got = (name: string, { status, body }: Answer) => {
+    // A wrong password is no refusal of who asks.
+    if (name === 'POST /api/session' && status === 401) return 'let in';
+    expect([name, status, body]).not.toContain(500);
+    return [401, 403].includes(status) ? status : 'let in';
+  };
+  for (const role of ROLES) {
+    await fleet.call('PUT', `/api/people/${role}`, { role, password: PASSWORD });
+    const visitor = browser(fleet);
+    expect((await visitor.go('POST', '/api/session', { name: role, password: PASSWORD })).status).toBe(200);
+    for (const name of [...names, 'DELETE /api/session']) {
+      const { body, headers = {} } = WALK[name]!;
+      // What only a node has is left out.
+      const { 'X-NODE-Signature': _, ...shown } = headers as Record<string, string>;
+      const sent = body instanceof Uint8Array ? {} : (body as object);
+      const answer = await visitor.go(...addressOf(name), sent, shown);
+      expect([role, name, got(name, answer)]).toEqual([role, name, expected(name, role)]);
+    }
+  }
+  for (const scope of SCOPES) {
+    const { token } = (await fleet.call('POST', '/api/tokens', { name: scope, scope, days: 1 })).body;
+    for (const name of programs.filter((each) => WALK[each]?.access !== 'node')) {
+      const answer = await fleet.call(...addressOf(name), WALK[name]?.body, { Authorization: `Bearer ${token}` });
+      expect([scope, name, got(name, answer)]).toEqual([scope, name, expected(name, scope)]);
+    }
+  }
+  for (const name of programs) {
+    const answer = await fleet.call(...addressOf(name), WALK[name]?.body, { Authorization: '' });
+    expect(['nobody', name, got(name, answer)]).toEqual(['nobody', name, expected(name, undefined)]);
+  }
+});
