@@ -93,7 +93,7 @@ async function pictureOf(node: Node, endpoint: string, parts: Job['parts'], file
   const drawn = await offer.pictured(file, dots, isLines ? 'threshold' : 'diffusion', parts.from);
   if (drawn.ok) {
     checkLength(drawn.bitmap.height * parts.wishes.copies, head);
-    return { as: 'picture', bitmap: drawn.bitmap };
+    return { as: 'picture', bitmap: drawn.bitmap, madeFor: printer.options };
   }
   const isLarge = drawn.error === 'too_large' || drawn.error === 'too_tall';
   throw new Refusal(isLarge ? STATUS.tooLarge : STATUS.formatError, drawn.detail);
@@ -113,7 +113,7 @@ async function textOf(node: Node, endpoint: string, parts: Job['parts'], file: U
   if (printer === undefined || laidOut === undefined) throw noPrinter();
   if (laidOut.ok) {
     checkLength(laidOut.paperDots * parts.wishes.copies, headOf(node, printer.options));
-    return { as: 'bytes', bytes: laidOut.bytes };
+    return { as: 'bytes', bytes: laidOut.bytes, madeFor: printer.options };
   }
   throw new Refusal(laidOut.error === 'render_too_large' ? STATUS.tooLarge : STATUS.formatError, laidOut.detail);
 }

@@ -1,5 +1,7 @@
 /** One job of an IPP printer, from its creation to its end (RFC 8011, 5.3). */
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { EscposOptions } from '../../codecs/escpos.ts';
 import type { IntegerRange } from '../../codecs/ipp.ts';
 import type { RasterKind } from '../../codecs/page-raster.ts';
 import type { Bitmap } from '../../codecs/raster.ts';
@@ -15,8 +17,8 @@ export type JobState = (typeof JOB)[keyof typeof JOB];
 /** What is printed: pages that are made to dots while they print, dots, or commands. */
 export type Content =
   | { readonly as: 'pages'; readonly kind: RasterKind; readonly hasShades: boolean }
-  | { readonly as: 'picture'; readonly bitmap: Bitmap }
-  | { readonly as: 'bytes'; readonly bytes: Uint8Array };
+  | { readonly as: 'picture'; readonly bitmap: Bitmap; readonly madeFor: EscposOptions }
+  | { readonly as: 'bytes'; readonly bytes: Uint8Array; readonly madeFor: EscposOptions };
 
 /** What it holds in memory; undefined for pages, which are made from the document. */
 export const bytesOf = (content: Content): number | undefined =>
@@ -87,6 +89,12 @@ export class Job implements Comer {
   /** Its document is still to come, or to come whole; nothing of it was printed. */
   get isComing(): boolean {
     return this.#state === JOB.held;
+  }
+
+  /** Another printer may have other letters for its bytes, or fewer dots for its picture. */
+  isFor(options: EscposOptions): boolean {
+    const { content } = this;
+    return content === undefined || content.as === 'pages' || isDeepStrictEqual(content.madeFor, options);
   }
 
   /** Ends it for a job of another client; its own one is told to try again. */

@@ -243,6 +243,10 @@ export class Queue {
       for (let job = this.#first; job !== undefined; job = this.#first) {
         const printer = await this.#ready(job);
         if (printer === undefined) continue;
+        if (!job.isFor(printer.options)) {
+          job.end(JOB.aborted, 'another printer was connected: it is to be sent again', 'no_printer');
+          continue;
+        }
         await this.#print(job, printer);
         // One that could not begin is tried again in a while.
         if (!job.ended) await this.#woken();

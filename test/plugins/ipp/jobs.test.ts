@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import { connect } from 'node:net';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import type { PrinterService } from '../../../runtime/services/discovery/contract.ts';
 import { until } from '../../node.ts';
 import { needTools } from '../../tools.ts';
@@ -290,6 +291,21 @@ describe.skipIf(missing)('a job', () => {
     node.bench.usb.plug(node.printer);
     expect(await ended(id)).toBe(COMPLETED);
     expect(rows()).toEqual(['#####', '#####']);
+  });
+
+  it('that was laid out for one printer is not printed on another, whose letters differ', async () => {
+    node = await startIppNode();
+    node.printer.set({ cover: 'open' });
+    const text = await node.print('text/plain', Buffer.from('äöü\n'));
+    const picture = await node.print('image/jpeg', jpegOf());
+    const pages = await node.print('image/urf', urf(bar));
+    node.bench.usb.unplug(node.printer);
+    const other = new VirtualPrinter({ vendorId: 0x0416, productId: 0x5011, make: 'Printer', model: 'POS-58' });
+    node.bench.usb.plug(other);
+    expect([await ended(text), await ended(picture), await ended(pages)]).toEqual([ABORTED, ABORTED, COMPLETED]);
+    const { values } = await node.ask(GET_JOB, [[0x21, 'job-id', text]]);
+    expect(values['job-state-message']).toEqual(['another printer was connected: it is to be sent again']);
+    expect(rowsOf(other.paperBytes())).toEqual(['###']);
   });
 
   it('of which the printer took nothing that prints before it was unplugged is printed when it is back', async () => {
