@@ -48,6 +48,7 @@ export default defineConfig({
   plugins: [clientModule(rooms)],
   test: {
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { requireAssertions: true },
     reporters: IN_CI ? ['default', './test/nothing-skipped.ts', './test/red-again.ts'] : ['default'],
     // A machine of which nobody knows what else it does; what passes only then is named at the end (test/red-again.ts).
