@@ -1,6 +1,7 @@
 /** One event slot, given back when nobody looks; what is heard is on the page, and a lost node is said. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { languages, wordsAt } from './catalogues.ts';
 import { describeWithPage, eventually, isLive, showsInTime, startTwin, type Twin, timePasses, visit } from './twin.ts';
 
 /** A viewer of the event stream; undefined where all slots are taken. */
@@ -137,4 +138,30 @@ describeWithPage('the operator page and the four slots', (shop) => {
       await again.stop();
     });
   }
+
+  it('says so in every language, in the tabs without a live slot, too', { timeout: 300_000 }, async () => {
+    const node = await startTwin();
+    const tabs: { readonly page: Page; readonly said: readonly string[] }[] = [];
+    const knows = (page: Page) => page.locator('header .link :is(.good, .warn)').waitFor();
+    // More than four: the others look at the node again and again.
+    for (const language of languages) {
+      const { page } = await visit(shop.browser, `${node.url}/#overview`, { locale: language });
+      await knows(page);
+      await page.locator('main .state .good').first().waitFor();
+      const { notKnown = '' } = wordsAt('runtime/page/words', language);
+      tabs.push({ page, said: notKnown.split('{time}').map((part) => part.trim()) });
+    }
+    node.signal('SIGSTOP');
+    for (const { page, said } of tabs) {
+      await page.locator('header .link .bad').waitFor({ timeout: SOON_MS });
+      const places = [page.getByRole('banner'), ...(await page.locator('main .card').all())];
+      expect(places.length).toBeGreaterThan(4);
+      for (const place of places) for (const part of said) expect(await place.textContent()).toContain(part);
+      expect(await page.locator('main .state .good').count()).toBe(0);
+      expect(await page.locator('main .action > button:not([aria-disabled=true])').count()).toBe(0);
+    }
+    node.signal('SIGCONT');
+    for (const { page } of tabs) await knows(page);
+    await node.stop();
+  });
 });
