@@ -9,6 +9,8 @@ import { clientOf, picturesLater } from './runtime/assembly/client/client-module
 import { writeTypes } from './runtime/assembly/client/client-types.ts';
 import { moveToCommonJs, REQUIRE, writeCommonJs } from './runtime/assembly/client/common-js.ts';
 import { pluginModules } from './runtime/assembly/plugin/plugin-modules.ts';
+import { moveToScript } from './runtime/assembly/variant/bundle-script.ts';
+import { compileAhead } from './runtime/assembly/variant/compile-ahead.ts';
 import { writeContract } from './runtime/assembly/variant/contract-module.ts';
 import { type EvaluatedVariant, evaluateVariant } from './runtime/assembly/variant/evaluate-variant.ts';
 import { drawingOf, everyRoom, roomsOf } from './runtime/assembly/variant/rooms.ts';
@@ -129,7 +131,8 @@ const tell = (line: string) => void process.stderr.write(`${line}\n`);
 export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant): Options => ({
   name,
   entry: {
-    main: 'runtime/main.ts',
+    main: 'runtime/load.ts',
+    node: 'runtime/main.ts',
     launcher: 'runtime/boot/main.ts',
     cli: 'runtime/cli/main.ts',
     ...drawingOf(roomsOf(variant, process.cwd())),
@@ -162,7 +165,8 @@ export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant
   esbuildPlugins: [variantPlugin(name, variant, pkg.version, signedWith().alsoTrusted, known)],
   onSuccess: async () => {
     tell(`${name}: packing dist/${name}`);
-    await shortenLocals(`dist/${name}/main.js`);
+    await shortenLocals(`dist/${name}/node.js`);
+    await moveToScript(`dist/${name}`);
     if (variant.bindings === 'virtual') await moveToCommonJs(`dist/${name}/testing.js`);
     await writeImage(
       `dist/${name}`,
@@ -170,6 +174,11 @@ export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant
       { variant: name, version: pkg.version, floor: variant.securityFloor },
       signedWith(),
     );
+    try {
+      compileAhead(`dist/${name}`, { isVirtual: variant.bindings === 'virtual' });
+    } catch (thrown) {
+      tell(`${name}: not compiled ahead: ${messageOf(thrown)}`);
+    }
   },
 });
 

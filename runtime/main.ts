@@ -18,9 +18,6 @@ import { OptionError } from './kernel/errors.ts';
 import { createLog } from './kernel/log.ts';
 import { type RunningNode, startNode } from './node/start.ts';
 
-/** Exists in Node 22.10 and later, also if an older Node builds; does nothing if no cache directory is set. */
-const { flushCompileCache } = process.getBuiltinModule('node:module') as { flushCompileCache?: () => void };
-
 const USAGE = `usage: main.js ${usageOf(defaults)} [--describe]`;
 /** Time limit of an orderly stop. */
 const STOP_DEADLINE_MS = 2800;
@@ -86,9 +83,6 @@ async function main(): Promise<void> {
     if (!reserved.has('raw')) process.stdout.write('raw off\n');
     // `raw`, and `raw:ENDPOINT` for each further printer.
     for (const [name, address] of reserved) process.stdout.write(`${name} ${address}\n`);
-    // Written when all devices are bound, so that it holds their code too; not at the end, which often is a power cut.
-    await bound;
-    flushCompileCache?.();
   };
   /** Ends the process, so that the launcher starts the next image. Without a launcher, starts the node again here. */
   const restart = () => {

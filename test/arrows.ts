@@ -85,6 +85,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   services: [...FRONT, ...SPEAKERS, 'image'],
   plugins: [...FRONT, ...SPEAKERS],
   node: [...FRONT, 'client', 'assembly'],
+  'load.ts': ['image'],
   'main.ts': ['base', 'bindings', 'boot', 'kernel', 'node'],
   conformance: [...GROUND, 'kernel', 'certify', 'node', 'services'],
   exports: [...FRONT, 'client', 'page', 'image', 'conformance'],

@@ -7,7 +7,6 @@
  * the slot it was installed from. An image that is not on trial and fails is not used until the launcher restarts. If
  * no image is left, port 80 responds `no_image`, and all are tried again after a minute.
  */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoff } from '../base/backoff.ts';
@@ -70,8 +69,6 @@ export class Launcher {
   readonly #notifier: Notifier;
   readonly #slots: Slots;
   #slotsPrepared: Promise<void> | undefined;
-  /** Undefined where nothing can be kept. */
-  #compiled: string | undefined;
   readonly #log: (line: object) => void;
   #kept!: KeptState;
   readonly #lastRun: LastRun;
@@ -127,7 +124,6 @@ export class Launcher {
     let storage: StorageBinding | undefined;
     try {
       storage = await createStorage(join(this.#options.state, 'boot'));
-      this.#compiled = join(this.#options.state, 'compiled');
     } catch (error) {
       this.#log({ error: String(error), msg: NOTHING_KEPT });
       storage = nowhere(error);
@@ -250,7 +246,6 @@ export class Launcher {
     if (slot !== 'factory') await this.#prepareSlots();
     this.#run = new ImageRun({
       main: join(this.#slots.directory(slot), 'main.js'),
-      ...defined({ compiled: this.#compiled }),
       args: this.#options.args,
       facts: {
         slot,
@@ -334,8 +329,6 @@ export class Launcher {
         if (fault !== undefined) throw new Error(fault);
         await this.#kept.become(next);
         this.#strikes.delete(incoming);
-        // That of an image that is no longer started would stay for ever.
-        if (this.#compiled !== undefined) await rm(this.#compiled, { recursive: true, force: true });
         return;
       }
       case 'revert':

@@ -44,8 +44,6 @@ export interface End {
 export interface RunOptions {
   /** Path of main.js. */
   readonly main: string;
-  /** Directory of Node's compile cache (22.1 and later), which makes the next start faster. */
-  readonly compiled?: string;
   readonly args: readonly string[];
   readonly facts: BootFacts;
   readonly patience: Patience;
@@ -74,14 +72,13 @@ export class ImageRun {
   /** Handles messages one after the other, in the order of arrival. */
   readonly #inTurn = createTurns();
 
-  constructor({ main, compiled, args, facts, patience, hear }: RunOptions) {
+  constructor({ main, args, facts, patience, hear }: RunOptions) {
     this.#patience = patience;
     this.#child = fork(main, [...args], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: {
         ...ALLOCATOR,
         ...process.env,
-        ...defined({ NODE_COMPILE_CACHE: compiled }),
         [BOOT_FACTS]: JSON.stringify(facts),
       },
     });

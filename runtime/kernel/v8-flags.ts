@@ -10,7 +10,7 @@ import { setFlagsFromString } from 'node:v8';
 // collected in well under a millisecond; other threads would take longer to begin, and on a busy machine all wait for them.
 const LEAN = ['--optimize-for-size', '--semi-space-growth-factor=1', '--no-parallel-scavenge'] as const;
 /** What V8 has instead of them. The first of `LEAN` sets the size, too. */
-const AS_BUILT = [
+export const AS_BUILT = [
   '--no-optimize-for-size',
   '--max-semi-space-size=0',
   '--semi-space-growth-factor=2',

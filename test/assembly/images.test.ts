@@ -141,14 +141,14 @@ describe('an image', () => {
   });
 
   it('holds no room that its row does not list, and nothing that the build has already done', () => {
-    const wifi = readFileSync('dist/wifi/main.js', 'utf8');
-    const twin = readFileSync('dist/twin/main.js', 'utf8');
+    const wifi = readFileSync('dist/wifi/node.cjs', 'utf8');
+    const twin = readFileSync('dist/twin/node.cjs', 'utf8');
     expect(twin).toContain('/twin/paper');
     expect(wifi).not.toContain('/twin/paper');
-    expect(readFileSync('dist/camera/main.js', 'utf8')).toContain('/camera/frame');
+    expect(readFileSync('dist/camera/node.cjs', 'utf8')).toContain('/camera/frame');
     expect(twin).toContain('/camera/frame');
     for (const variant of ['wifi', 'station-hub'])
-      expect(readFileSync(`dist/${variant}/main.js`, 'utf8')).not.toContain('/camera/frame');
+      expect(readFileSync(`dist/${variant}/node.cjs`, 'utf8')).not.toContain('/camera/frame');
     expect(wifi).not.toContain('TypeBox');
     // Fonts and shaping cost nothing until a text needs them.
     expect(wifi).not.toContain('fonts.pack');

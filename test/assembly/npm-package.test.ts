@@ -36,6 +36,7 @@ describe('the npm package', () => {
       'dist/twin/launcher.js',
       'dist/twin/licenses.txt',
       'dist/twin/main.js',
+      'dist/twin/node.cjs',
       'dist/twin/openapi.json',
       'dist/twin/pages.br',
       'dist/twin/pull.js',

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ARCHITECTURES, addonOf } from '../../runtime/assembly/package/architectures.ts';
+import { COMPILED } from '../../runtime/image/compiled.ts';
 import { needTools } from '../tools.ts';
 
 const HOST_ARCH = { x64: 'amd64', arm64: 'arm64' }[process.arch as string] ?? 'amd64';
@@ -114,6 +115,13 @@ describe.skipIf(missing)(`the Debian package${missing ? `: ${missing}` : ''}`, (
     expect(await preview.text()).toContain(' data-substituted="0"');
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('was compiled ahead, for the Node it brings and as it is in the package', () => {
+    const factory = join(root, 'usr/lib/tillnode/factory');
+    expect(existsSync(join(factory, COMPILED))).toBe(true);
+    const program = `import { compiledIn } from '${join(process.cwd(), 'runtime/image/compiled.ts')}'; process.exit(compiledIn('${factory}').isAhead ? 0 : 1);`;
+    execFileSync(join(root, 'usr/lib/tillnode/bin/node'), ['--input-type=module', '--eval', program]);
   });
 
   it('has the command line with its manual and its completion, and says where it is from', () => {

@@ -57,7 +57,7 @@ it('it does the same, and a stack trace has the names of functions, classes, met
 });
 
 it('an image that is built has names that a stack trace shows', () => {
-  expect(readFileSync('dist/twin/main.js', 'utf8')).toMatch(/\bOutlet=class\b|\bclass Outlet\b/);
+  expect(readFileSync('dist/twin/node.cjs', 'utf8')).toMatch(/\bOutlet=class\b|\bclass Outlet\b/);
 });
 
 it('what is no bundle of an image is refused', async () => {

@@ -23,7 +23,7 @@ const buildWith = (plugins: readonly string[]) =>
   build({ ...imageOf('pole', { ...twin, plugins: [...twin.plugins, ...plugins] }), config: false });
 const describeImage = () =>
   JSON.parse(execFileSync(process.execPath, [`${OUT}/main.js`, '--describe'], { encoding: 'utf8' }));
-const image = () => readFileSync(`${OUT}/main.js`, 'utf8');
+const image = () => readFileSync(`${OUT}/node.cjs`, 'utf8');
 
 afterAll(() => {
   rmSync(OUT, { recursive: true, force: true });

@@ -28,7 +28,7 @@ export async function bootBench(): Promise<Entry[]> {
   const largest =
     Math.max(
       ...readdirSync('dist').map((name) =>
-        ['main.js', 'pages.br']
+        ['node.cjs', 'pages.br']
           .map((file) => statSync(`dist/${name}/${file}`, { throwIfNoEntry: false })?.size ?? 0)
           .reduce((sum, size) => sum + size),
       ),

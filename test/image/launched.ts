@@ -19,13 +19,13 @@ const builtVersion = () => (JSON.parse(readFileSync('package.json', 'utf8')) as 
 /** The bundle of a built variant, saying that it is another version. */
 export function mainOf(variant: string, version: string): string {
   const from = builtVersion();
-  const main = readFileSync(`${built(variant)}/main.js`, 'utf8');
+  const main = readFileSync(`${built(variant)}/node.cjs`, 'utf8');
   const reversioned = main.replace(`version:"${from}"`, `version:"${version}"`);
   if (reversioned === main) throw new Error('the bundle does not say its version where it was looked for');
   return reversioned;
 }
 
-/** A built variant as an image of another version, its main.js put through `change`. */
+/** A built variant as an image of another version, its bundle put through `change`. */
 export function builtImage(
   variant: string,
   version: string,
@@ -35,7 +35,7 @@ export function builtImage(
   const image = readFileSync(`${built(variant)}/tillnode-${variant}-${builtVersion()}.img`);
   const contents = unpack(image).files.map(({ name, offset, size }) => ({
     name,
-    bytes: name === 'main.js' ? Buffer.from(change(mainOf(variant, version))) : image.subarray(offset, offset + size),
+    bytes: name === 'node.cjs' ? Buffer.from(change(mainOf(variant, version))) : image.subarray(offset, offset + size),
   }));
   return pack({ variant, version, floor: 1 }, contents, key);
 }

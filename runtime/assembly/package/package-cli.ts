@@ -8,6 +8,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:f
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pkg from '../../../package.json' with { type: 'json' };
+import { BUNDLE } from '../../image/compiled.ts';
+import { compileAhead } from '../variant/compile-ahead.ts';
 import { contentOf } from '../variant/write-image.ts';
 import { ARCHITECTURES, type Architecture, addonOf, DEBIAN_NODE, NODE_VERSION, nodeOf } from './architectures.ts';
 import { type About, buildDeb, copyrightHead, EPOCH, filesBelow, stagedIn } from './deb.ts';
@@ -39,6 +41,9 @@ function nodePackage(root: string, variant: string, arch: string, architecture: 
     put(join(node, 'bin/node'), `${HOME}/bin/node`, 0o755);
     writeGzip('usr/share/doc/tillnode/LICENSE.node.gz', readFileSync(join(node, 'LICENSE')));
   }
+  // By the Node that runs it, where that runs here.
+  if (architecture.node !== undefined && architecture.arch === process.arch)
+    compileAhead(join(root, HOME, 'factory'), { node: join(root, HOME, 'bin/node'), isVirtual: false });
   const usb = `${HOME}/node_modules/usb`;
   for (const name of ['package.json', 'dist']) put(join('node_modules/usb', name), `${usb}/${name}`);
   // For those who write programs with it.
@@ -159,7 +164,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(USAGE);
     return 2;
   }
-  for (const name of ['main.js', 'image.json', 'launcher.js', 'cli.js']) {
+  for (const name of ['main.js', BUNDLE, 'image.json', 'launcher.js', 'cli.js']) {
     if (existsSync(join('dist', variant, name))) continue;
     process.stderr.write(`dist/${variant}/${name} is missing: npm run build -- --variant ${variant}\n`);
     return 1;

@@ -47,7 +47,7 @@ const digest = (bytes: string | Uint8Array) => createHash('sha256').update(bytes
 async function look(url: string): Promise<Up> {
   const { slot, firmwareVersion } = await identity(url);
   const { printWidthCols, hosts } = await call<typeof SETTINGS>(url, 'GET', '/config');
-  const main = slot === 'factory' ? undefined : readFileSync(`${STATE}/slots/${slot}/main.js`);
+  const main = slot === 'factory' ? undefined : readFileSync(`${STATE}/slots/${slot}/node.cjs`);
   const whole = main === undefined || digest(main) === digest(mainOf(VARIANT, firmwareVersion));
   return { slot, firmwareVersion, whole, settings: { printWidthCols, hosts } };
 }

@@ -1,0 +1,32 @@
+/** The bundle of an image as a script, which V8 can compile ahead, and not an ES module, which it cannot. */
+import { createHash } from 'node:crypto';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BUNDLE } from '../../image/compiled.ts';
+import { REQUIRE } from '../client/common-js.ts';
+
+const END = /\s*export\{\};\s*$/;
+/** Packages that stay beside an image; all are CommonJS. */
+const BESIDE = /\bimport\("([\w-]+)"\)/g;
+
+/**
+ * Makes of the ES module `node.js` in this folder the script of the image, and has `main.js` name its digest: a launcher tells
+ * by `main.js` whether two images are the same. Throws where the module imports or exports something.
+ */
+export async function moveToScript(directory: string): Promise<void> {
+  const from = join(directory, 'node.js');
+  const module = await readFile(from, 'utf8');
+  if (!module.startsWith(REQUIRE) || !END.test(module))
+    throw new Error(`${from} has another form than a bundle of an image`);
+  const content = module
+    .slice(REQUIRE.length)
+    .replace(END, '')
+    .replaceAll(BESIDE, 'Promise.resolve().then(()=>require("$1"))');
+  const script = `(function(require){"use strict";${content}\n})\n`;
+  // It is read byte by byte.
+  if (/[^\0-\x7f]/.test(script)) throw new Error(`${from} has characters that are not ASCII`);
+  await writeFile(join(directory, BUNDLE), script);
+  await rm(from);
+  const digest = createHash('sha256').update(script).digest('hex');
+  await appendFile(join(directory, 'main.js'), `// ${BUNDLE} ${digest}\n`);
+}

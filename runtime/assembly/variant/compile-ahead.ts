@@ -1,0 +1,46 @@
+/** Compiles the bundle of an image ahead, with the Node that is going to run it. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+
+/** Longest time that it may take, on a slow and busy machine. */
+const TIMEOUT_MS = 120_000;
+
+/** What to do it with. */
+export interface Ahead {
+  /** The program that runs the image, on this machine; else the Node that runs this. */
+  readonly node?: string;
+  /** It prints on devices of its own, and touches nothing of this machine: it is run as far as its first receipt. */
+  readonly isVirtual: boolean;
+}
+
+/**
+ * Writes `node.cache` into the folder of an image. Of an image that would drive this machine's devices it has what V8 compiles as
+ * the bundle is read, the same bytes each time; another has run, which is never twice the same. Throws where that Node does not take what it has written.
+ */
+export function compileAhead(folder: string, { node = process.execPath, isVirtual }: Ahead): void {
+  const scratch = mkdtempSync(join(tmpdir(), 'tillnode-ahead-'));
+  try {
+    const program = join(scratch, 'ahead.mjs');
+    buildSync({
+      entryPoints: ['runtime/assembly/variant/ahead.ts'],
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'silent',
+    });
+    const state = join(scratch, 'state');
+    // A node that is started by a launcher would ask it for things; other flags would make another file.
+    const { NODE_OPTIONS: _, NODE_EXTRA_CA_CERTS: __, TILLNODE_BOOT: ___, ...env } = process.env;
+    execFileSync(node, ['--random-seed=1', program, folder, ...(isVirtual ? [state] : [])], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: TIMEOUT_MS,
+      env,
+    });
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}

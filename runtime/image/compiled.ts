@@ -1,0 +1,62 @@
+/**
+ * The bundle of an image as V8 has compiled it ahead: `node.cache` beside `node.cjs`. It holds the functions that a start and
+ * a first receipt need, so that the Node that made it neither parses nor compiles them again.
+ *
+ * V8 trusts what it is given, so the file stands where only those who may also change the bundle can write, and in no image
+ * file. It is used for one bundle, by one version of Node on one architecture: its last four bytes are the CRC-32 of all that
+ * and of itself, as of RFC 1952. V8 looks at its own version and flags besides. One that does not fit is as good as none.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { constants, Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
+
+/** The bundle: a script whose value is a function, to be called with `require`. */
+export const BUNDLE = 'node.cjs';
+/** What it compiles to, on one machine. */
+export const COMPILED = 'node.cache';
+const CRC_BYTES = 4;
+
+/** A bundle that is ready to run. */
+export interface Compiled {
+  readonly script: Script;
+  /** Whether it was compiled ahead. */
+  readonly isAhead: boolean;
+}
+
+/**
+ * The bundle in this folder. What is wrong with the file beside it costs time, and nothing else. `filename`: what stack traces
+ * call it.
+ */
+export function compiledIn(folder: string, filename = join(folder, BUNDLE)): Compiled {
+  const bundle = readFileSync(join(folder, BUNDLE));
+  const cachedData = aheadOf(folder, bundle);
+  // The build writes no other characters than those of ASCII.
+  const script = new Script(bundle.toString('latin1'), {
+    filename,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    ...(cachedData && { cachedData }),
+  });
+  return { script, isAhead: script.cachedDataRejected === false };
+}
+
+/** Writes what this bundle has compiled so far beside it. Only while the flags of V8 are as a start finds them. */
+export function writeCompiled(folder: string, script: Script): void {
+  const data = script.createCachedData();
+  const crc = Buffer.alloc(CRC_BYTES);
+  crc.writeUInt32LE(crcOf(readFileSync(join(folder, BUNDLE)), data));
+  writeFileSync(join(folder, COMPILED), Buffer.concat([data, crc]));
+}
+
+function aheadOf(folder: string, bundle: Buffer): Buffer | undefined {
+  try {
+    const file = readFileSync(join(folder, COMPILED));
+    const data = file.subarray(0, -CRC_BYTES);
+    return file.readUInt32LE(data.length) === crcOf(bundle, data) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const crcOf = (bundle: Buffer, data: Buffer): number =>
+  crc32(data, crc32(bundle, crc32(`${process.version} ${process.arch}`)));
