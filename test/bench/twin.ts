@@ -17,14 +17,22 @@ export interface TwinOptions {
   readonly file?: 'main' | 'launcher';
   /** A state directory that stays; else one of its own. */
   readonly state?: string;
+  /** The folder of the image; else that of the variant. */
+  readonly built?: string;
   /** The program that runs it; else the Node that runs this. */
   readonly node?: string;
 }
 
-export async function startTwin({ variant = 'twin', file = 'main', state, node }: TwinOptions = {}): Promise<Twin> {
+export async function startTwin({
+  variant = 'twin',
+  file = 'main',
+  state,
+  node,
+  built = `dist/${variant}`,
+}: TwinOptions = {}): Promise<Twin> {
   const own = state ?? mkdtempSync(join(tmpdir(), 'tillnode-bench-'));
   const args = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0', '--ipp-port', '0', '--state', own];
-  const path = `dist/${variant}/${file}.js`;
+  const path = `${built}/${file}.js`;
   const child =
     node === undefined ? start(path, args, process.execPath, ALLOCATOR) : start(path, [path, ...args], node, ALLOCATOR);
   if (state === undefined) child.process.once('exit', () => rmSync(own, { recursive: true, force: true }));
