@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { COMPILED } from '../../image/compiled.ts';
 
 /** Longest time that it may take, on a slow and busy machine. */
 const TIMEOUT_MS = 120_000;
@@ -21,6 +22,8 @@ export interface Ahead {
  * the bundle is read, the same bytes each time; another has run, which is never twice the same. Throws where that Node does not take what it has written.
  */
 export function compileAhead(folder: string, { node = process.execPath, isVirtual }: Ahead): void {
+  // It would be the beginning of the new one.
+  rmSync(join(folder, COMPILED), { force: true });
   const scratch = mkdtempSync(join(tmpdir(), 'tillnode-ahead-'));
   try {
     const program = join(scratch, 'ahead.mjs');
