@@ -25,6 +25,9 @@ export function mainOf(variant: string, version: string): string {
   return reversioned;
 }
 
+/** The bundle, which is one function, with more at the end of it. */
+export const atItsEnd = (main: string, more: string): string => main.replace(/\}\)\s*$/, (end) => `${more}${end}`);
+
 /** A built variant as an image of another version, its bundle put through `change`. */
 export function builtImage(
   variant: string,

@@ -10,7 +10,7 @@ import { startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
 import { reply, routes } from '../services/cloud/node.ts';
 import { needTools } from '../tools.ts';
-import { call, type Launched, launch, twinImage, UPDATE_KEY, upload } from './launched.ts';
+import { atItsEnd, call, type Launched, launch, twinImage, UPDATE_KEY, upload } from './launched.ts';
 
 interface Identity {
   readonly slot: string;
@@ -122,7 +122,7 @@ setInterval(() => {
 }, 20);`;
   await upload(
     url,
-    twinImage('9.9.9', (main) => main + planted),
+    twinImage('9.9.9', (main) => atItsEnd(main, planted)),
   );
   await launched.ready(2);
   writeFileSync(trigger, '');
@@ -132,7 +132,7 @@ setInterval(() => {
     firmwareVersion: '9.9.9',
     name: 'TypeError',
     message: 'planted',
-    stack: expect.arrayContaining([expect.stringMatching(/^at .*main\.js:\d+:\d+\)?$/)]),
+    stack: expect.arrayContaining([expect.stringMatching(/^at .*node\.cjs:\d+:\d+\)?$/)]),
   });
   expect(JSON.stringify(crash)).not.toContain(state);
 });

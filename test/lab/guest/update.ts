@@ -1,7 +1,7 @@
 /** The wifi image under its launcher, on a disk: updated, and brought back from images that are no good. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { builtImage, type Change, call, type Launched, UPDATE_KEY, upload } from '../../image/launched.ts';
+import { atItsEnd, builtImage, type Change, call, type Launched, UPDATE_KEY, upload } from '../../image/launched.ts';
 import { identity, launchBox, mountDisk, unmountDisk, VARIANT } from './box.ts';
 import { type It, story } from './suite.ts';
 
@@ -16,7 +16,10 @@ const HANGS: Change = () => 'setInterval(() => {}, 1000);';
 const PRINTS_NOTHING: Change = (main) => main.replaceAll('path:"/print"', 'path:"/prnt"');
 /** From one request on, it answers none. */
 const STICK = '/stick';
-const STICKS: Change = (main) => `${main}
+const STICKS: Change = (main) =>
+  atItsEnd(
+    main,
+    `
 {
   const { Server } = require('node:http');
   const { emit } = Server.prototype;
@@ -25,7 +28,8 @@ const STICKS: Change = (main) => `${main}
     stuck ||= event === 'request' && request.url === '${STICK}';
     return stuck && event === 'request' ? true : emit.call(this, event, request, ...more);
   };
-}`;
+}`,
+  );
 
 interface Boot {
   readonly slot: string;
