@@ -37,6 +37,8 @@ export const COPIES = 99;
 /** What a job may choose, by keyword: the default first (RFC 8011, 5.2; PWG 5100.7, 5100.13). */
 const KEYWORDS = {
   'job-sheets': ['none'],
+  // One job has one document, of which each copy is printed whole (RFC 8011, 5.2.4).
+  'multiple-document-handling': ['separate-documents-collated-copies', 'single-document', 'single-document-new-sheet'],
   // With face-up, CUPS sends the last page first: a pile would then be in order, a roll is not.
   'output-bin': ['face-down'],
   'print-color-mode': ['monochrome', 'auto', 'bi-level'],
@@ -52,18 +54,17 @@ const ENUMS = {
   'orientation-requested': [3],
   'print-quality': [4],
 };
+const ALL = { ...KEYWORDS, ...ENUMS };
 /** Attributes of a job that are understood; others come back as unsupported. */
 export const JOB_TEMPLATE: readonly string[] = [
-  ...Object.keys({ ...KEYWORDS, ...ENUMS }),
+  ...Object.keys(ALL),
   ...['copies', 'ipp-attribute-fidelity', 'job-name', 'job-priority', 'media', 'media-col'],
-  ...['multiple-document-handling', 'page-ranges', 'printer-resolution'],
+  ...['page-ranges', 'printer-resolution'],
 ];
 /** What the owner of a job alone is told of it (IPP Privacy Attributes v1.0: `job-privacy-attributes`). */
 export const PRIVATE: readonly string[] = ['job-name', 'job-originating-user-name'];
 /** The values that a job may choose from, by attribute. */
-export const CHOICES: ReadonlyMap<string, readonly (string | number)[]> = new Map(
-  Object.entries({ ...KEYWORDS, ...ENUMS }),
-);
+export const CHOICES: ReadonlyMap<string, readonly (string | number)[]> = new Map(Object.entries(ALL));
 /** Pixels that the frame header of a JPEG can say (T.81, B.2.2). */
 const MOST_SIDE = 65_535;
 
@@ -180,16 +181,9 @@ function stateAttributes(queue: Queue, startedAt: number): Attributes {
 /** The roll (PWG 5100.13; RFC 3805 prtMarkerSupplies): level 0 without paper, else -2, unknown, or -3, some is left. */
 function supplyOf(reasons: readonly string[]): Attributes {
   const level = reasons.includes('media-empty') ? 0 : reasons.includes('none') ? -3 : -2;
-  const fields = [
-    'index=1',
-    'class=supplyThatIsConsumed',
-    'type=other',
-    'unit=percent',
-    'maxcapacity=100',
-    `level=${level}`,
-  ];
+  const fixed = 'index=1;class=supplyThatIsConsumed;type=other;unit=percent;maxcapacity=100';
   return {
-    'printer-supply': octets(`${[...fields, 'colorantname=none'].join(';')};`),
+    'printer-supply': octets(`${fixed};level=${level};colorantname=none;`),
     'printer-supply-description': text('Paper roll'),
   };
 }

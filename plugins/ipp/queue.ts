@@ -244,7 +244,7 @@ export class Queue {
         const printer = await this.#ready(job);
         if (printer === undefined) continue;
         if (!job.isFor(printer.options)) {
-          job.end(JOB.aborted, 'another printer was connected: it is to be sent again', 'no_printer');
+          job.end(JOB.aborted, 'another printer was connected: send it again', 'no_printer');
           continue;
         }
         await this.#print(job, printer);

@@ -7,7 +7,6 @@ import {
   type IppRequest,
   UNSUPPORTED,
   type Value,
-  type Values,
   viewOf,
 } from '../../codecs/ipp.ts';
 import type { Head } from './document.ts';
@@ -18,9 +17,8 @@ import { Refusal, STATUS } from './refusal.ts';
 
 /** Longest name, in octets (RFC 8011, 5.1.3). */
 const NAME_OCTETS = 255;
-/** job-priority is 1 to 100; one job has one document, of which each copy is printed whole (RFC 8011, 5.2.1 and 5.2.4). */
+/** job-priority is 1 to 100 (RFC 8011, 5.2.1). */
 const MOST_PRIORITY = 100;
-const COLLATED = ['single-document', 'single-document-new-sheet', 'separate-documents-collated-copies'];
 const bad = (message: string) => new Refusal(STATUS.badRequest, message);
 
 /** Throws a Refusal where this is no request that can be understood; gives the attributes of its operation. */
@@ -34,7 +32,7 @@ export function operationAttributes({ version, requestId, groups }: IppRequest):
   const names = [...first.attributes.keys()];
   if (names[0] !== 'attributes-charset' || names[1] !== 'attributes-natural-language')
     throw bad('charset and language are not the first attributes');
-  const charset = first.attributes.get('attributes-charset')?.[0];
+  const charset = firstOf(first.attributes, 'attributes-charset');
   if (typeof charset !== 'string' || !isCharset(charset))
     throw new Refusal(STATUS.charsetNotSupported, 'the charset is utf-8');
   return first.attributes;
@@ -56,7 +54,7 @@ interface Types {
   readonly boolean: boolean;
 }
 function typed<Name extends keyof Types>(from: Collection, name: string, type: Name): Types[Name] | undefined {
-  const value: unknown = from.get(name)?.[0];
+  const value: unknown = firstOf(from, name);
   if (value === undefined) return undefined;
   if (typeof value !== type) throw bad(`${name} has another syntax`);
   return value as Types[Name];
@@ -125,8 +123,6 @@ function isMet(name: string, value: Value, head: Head): boolean {
       return typeof value === 'string' && isMedia(value, head);
     case 'media-col':
       return value instanceof Map && isColumn(value, head);
-    case 'multiple-document-handling':
-      return typeof value === 'string' && COLLATED.includes(value);
     case 'printer-resolution':
       return value instanceof Uint8Array && isResolution(value, head);
     default:
@@ -139,17 +135,17 @@ const isBetween = (value: Value, low: number, high: number): boolean =>
 
 /** Whether the paper of a media-col is there. What else it says of it, as its type, is no wish that a roll can fulfil or not. */
 function isColumn(column: Collection, head: Head): boolean {
-  const [size] = column.get('media-size') ?? [];
-  const [name] = column.get('media-size-name') ?? [];
+  const size = firstOf(column, 'media-size');
+  const name = firstOf(column, 'media-size-name');
   if (size instanceof Map) {
-    const [[x], [y]] = ['x-dimension', 'y-dimension'].map((side) => (size as Collection).get(side) ?? []) as [
-      Values,
-      Values,
-    ];
+    const x = firstOf(size, 'x-dimension');
+    const y = firstOf(size, 'y-dimension');
     if (typeof x !== 'number' || typeof y !== 'number' || !isSize({ x, y }, head)) return false;
   }
-  return name === undefined || (typeof name === 'string' && isMedia(name, head));
+  return name === undefined || isMet('media', name, head);
 }
+
+const firstOf = (from: Collection, name: string): Value | undefined => from.get(name)?.[0];
 
 /** The same number of dots an inch both ways (RFC 8010, 3.9). */
 function isResolution(octets: Uint8Array, { dpi }: Head): boolean {

@@ -304,7 +304,7 @@ describe.skipIf(missing)('a job', () => {
     node.bench.usb.plug(other);
     expect([await ended(text), await ended(picture), await ended(pages)]).toEqual([ABORTED, ABORTED, COMPLETED]);
     const { values } = await node.ask(GET_JOB, [[0x21, 'job-id', text]]);
-    expect(values['job-state-message']).toEqual(['another printer was connected: it is to be sent again']);
+    expect(values['job-state-message']).toEqual(['another printer was connected: send it again']);
     expect(rowsOf(other.paperBytes())).toEqual(['###']);
   });
 
