@@ -61,7 +61,8 @@ export default defineConfig({
         ['test/**/*.test.ts', 'plugins/*/*.test.ts'],
         ['test/{image,assembly,page,docs,crash,lab,fleet}/**', 'test/**/*.page.test.ts'],
       ),
-      alone('image', ['test/image/**/*.test.ts', 'test/assembly/**/*.test.ts'], 60),
+      // One of them has a fleet, and boots three images.
+      alone('image', ['test/image/**/*.test.ts', 'test/assembly/**/*.test.ts'], 180),
       // Their driver is large, and loaded once.
       alone('page', ['test/page/**/*.test.ts', 'test/**/*.page.test.ts'], 120, {
         // What Playwright waits for is not counted.
