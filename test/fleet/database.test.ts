@@ -267,7 +267,17 @@ describe.skipIf(noPostgres)('a server', () => {
       expect(new Set(await Promise.all(addresses.map(wrong)))).toEqual(new Set([400]));
     }
     const on = await tables(fleet.where);
-    const rows = async () => (await on.query<{ rows: number }>('SELECT count(*)::int AS rows FROM oddity'))[0]?.rows;
-    await until(rows, (seen) => seen === 1000);
+    const rows = (node: string) => async () =>
+      (await on.query<{ rows: number }>('SELECT count(*)::int AS rows FROM oddity WHERE node = $1', [node]))[0]?.rows;
+    await until(rows(''), (seen) => seen === 1000);
+    // A batch writes what came in its time as of one time: here of strangers, and of a node that is looked at.
+    const many = (node: string) => `INSERT INTO oddity
+      SELECT 'bad_body', '${node}', '203.0.113.' || i, 1, now(), now(), '' FROM generate_series(1, 1200) AS i`;
+    await fleet.beat(heartbeat());
+    await on.query(many(''));
+    await on.query(many('0a1b2c3d'));
+    await until(rows(''), (seen) => seen === 1000);
+    await fleet.beat(heartbeat({ seq: 2 }));
+    await until(rows('0a1b2c3d'), (seen) => seen === 16);
   });
 });

@@ -201,18 +201,19 @@ async function forget(on: Queries, { keep: { changesDays, auditDays } }: Setting
 
 /**
  * Rows about requests are bounded: whoever has many addresses must not fill the disk. The oldest go, of strangers and of each
- * kind and node that was looked at.
+ * kind and node that was looked at; what one batch wrote is of one time, so the key says which of it goes.
  */
 async function forgetOddities(on: Queries, looked: string): Promise<void> {
   await on.query(
-    `DELETE FROM oddity WHERE node = '' AND last_at < (
-       SELECT last_at FROM oddity WHERE node = '' ORDER BY last_at DESC OFFSET ${STRANGERS - 1} LIMIT 1)`,
+    `DELETE FROM oddity WHERE node = '' AND (last_at, kind, address) < (
+       SELECT last_at, kind, address FROM oddity WHERE node = ''
+       ORDER BY last_at DESC, kind DESC, address DESC OFFSET ${STRANGERS - 1} LIMIT 1)`,
   );
   await on.query(
-    `DELETE FROM oddity USING (SELECT kind, node, (array_agg(last_at ORDER BY last_at DESC))[${OF_ONE_NODE}] AS oldest
-         FROM oddity WHERE node = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
-         GROUP BY kind, node HAVING count(*) > ${OF_ONE_NODE}) AS many
-     WHERE oddity.node = many.node AND oddity.kind = many.kind AND last_at < oldest`,
+    `DELETE FROM oddity USING (
+       SELECT kind, node, address, row_number() OVER (PARTITION BY kind, node ORDER BY last_at DESC, address) AS nth
+         FROM oddity WHERE node = ANY (ARRAY(SELECT json_array_elements_text($1::json)))) AS each
+     WHERE (oddity.kind, oddity.node, oddity.address) = (each.kind, each.node, each.address) AND nth > ${OF_ONE_NODE}`,
     [looked],
   );
 }
