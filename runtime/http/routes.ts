@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { inTime } from '../base/in-time.ts';
 import type { Begin } from '../kernel/command.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { IDEMPOTENCY_KEY, KEY_PATTERN } from '../kernel/key-names.ts';
@@ -61,6 +62,9 @@ class StaticFirstRouter extends Router {
 const BODY_BYTES = 8 * 1024 * 1024;
 const BODY_BYTES_OF_ONE_ADDRESS = BODY_BYTES / 2;
 
+/** Longest time that a handler may take, but one that takes an upload, which has its own: longer than any command waits. */
+const HANDLER_MS = 900_000;
+
 /** The detail of `busy` on a connection that is kept. */
 const KEPT = 'every connection but those that are kept for reads is taken; nothing was written';
 
@@ -110,7 +114,8 @@ function serve(
   /** Work of the route's room. What it throws, and does not mean as a refusal, is the room's fault. */
   const ofRoom = async (work: () => unknown): Promise<unknown> => {
     try {
-      return await node.rooms.run(plugin, work);
+      const result = node.rooms.run(plugin, work);
+      return await (result instanceof Promise && route.upload === undefined ? inTime(result, HANDLER_MS) : result);
     } catch (error) {
       if (!(error instanceof ApiError)) node.rooms.threw(plugin, `${route.method} ${route.path}`, error);
       throw error;

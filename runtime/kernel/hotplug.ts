@@ -5,6 +5,7 @@
  */
 
 import { defined } from '../base/defined.ts';
+import { NoAnswer } from '../base/in-time.ts';
 import { messageOf } from '../base/thrown.ts';
 import { createTurns, NOTHING } from '../base/turns.ts';
 import { type UsbDevice, UsbError, type UsbIdentity, type UsbListener } from '../bindings/usb.ts';
@@ -15,15 +16,16 @@ import type { Ledger } from './ledger.ts';
 import type { Logger } from './log.ts';
 import { PAUSES_MS, Parked, type Pauses } from './parked.ts';
 import type { Choice, KnownBy, Places } from './places.ts';
-import { idsOf, Recognition } from './recognition.ts';
+import { because, idsOf, Recognition } from './recognition.ts';
+import type { Rooms } from './rooms.ts';
 import { emptySlot, type Slot, stateOf } from './slots.ts';
-import { NoAnswer } from './taps.ts';
 
 /** What hot-plug is made of. */
 export interface HotplugParts {
   readonly hooks: Hooks;
   readonly ledger: Ledger;
   readonly recipes: RecipeTable;
+  readonly rooms: Pick<Rooms, 'letGo'>;
   readonly log: Logger;
   readonly places: Places;
   readonly pausesMs?: Pauses;
@@ -45,6 +47,7 @@ export class Hotplug implements UsbListener {
   readonly #waiting = new Map<UsbDevice, string>();
   readonly #hooks: Hooks;
   readonly #ledger: Ledger;
+  readonly #rooms: HotplugParts['rooms'];
   readonly #recognition: Recognition;
   readonly #log: Logger;
   readonly #places: Places;
@@ -55,11 +58,12 @@ export class Hotplug implements UsbListener {
 
   constructor(
     endpoints: Iterable<EndpointDeclaration>,
-    { hooks, ledger, recipes, log, places, pausesMs = PAUSES_MS }: HotplugParts,
+    { hooks, ledger, recipes, rooms, log, places, pausesMs = PAUSES_MS }: HotplugParts,
   ) {
     for (const declaration of endpoints) this.#slots.set(declaration.id, emptySlot(declaration));
     this.#hooks = hooks;
     this.#ledger = ledger;
+    this.#rooms = rooms;
     this.#recognition = new Recognition({ hooks, recipes, log });
     this.#log = log;
     this.#places = places;
@@ -142,7 +146,7 @@ export class Hotplug implements UsbListener {
     this.#then(async () => {
       if (slot.bound !== undefined) await this.#empty(slot, slot.bound.by);
       if (by === undefined) return;
-      if (this.#stopped) return by.release();
+      if (this.#stopped) return this.#rooms.letGo(slot.declaration.kind, by);
       Object.assign(slot, { bound: { device: undefined, by }, recipe: by.recipe, goneAt: undefined });
       this.#hooks.attach.call(endpoint);
     });
@@ -151,7 +155,7 @@ export class Hotplug implements UsbListener {
   async #empty(slot: Slot, by: Bound): Promise<void> {
     slot.bound = undefined;
     slot.goneAt = performance.now();
-    await by.release();
+    await this.#rooms.letGo(slot.declaration.kind, by);
     this.#hooks.detach.call(slot.declaration.id);
   }
 
@@ -177,9 +181,9 @@ export class Hotplug implements UsbListener {
     this.#present.clear();
     await this.settled();
     for (const slot of this.#slots.values()) {
-      const bound = slot.bound;
+      const { bound } = slot;
       slot.bound = undefined;
-      await bound?.by.release();
+      if (bound !== undefined) await this.#rooms.letGo(slot.declaration.kind, bound.by);
     }
   }
 
@@ -253,7 +257,7 @@ export class Hotplug implements UsbListener {
     }
     answer ??= { reason: 'no_codec', detail: `nothing drives a ${kind}` };
     if (!('release' in answer)) return this.#giveUp(device, answer, recipe, slot);
-    if (!this.#present.has(device)) return answer.release();
+    if (!this.#present.has(device)) return this.#rooms.letGo(kind, answer);
     slot.bound = { device, by: answer };
     slot.refused = undefined;
     slot.identity = device.identity;
@@ -390,9 +394,3 @@ export class Hotplug implements UsbListener {
     entry.detail = detail;
   }
 }
-
-/** The detail of a refusal; names the recipe row if it came from the cloud. */
-const because = (recipe: Resolution | undefined, detail?: string): { readonly detail?: string } =>
-  isOfCloud(recipe)
-    ? { detail: `${detail === undefined ? '' : `${detail}, `}by row ${recipe.row.id} of the cloud` }
-    : { ...defined({ detail }) };

@@ -102,6 +102,7 @@ export class Kernel implements Node {
       hooks: this.hooks,
       ledger: this.ledger,
       recipes: this.recipes,
+      rooms: this.rooms,
       log,
       places: new Places(settings, log),
     });

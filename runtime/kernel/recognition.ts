@@ -104,3 +104,9 @@ export class Recognition {
 
 /** What names a device in the log. */
 export const idsOf = ({ vendorId, productId, port }: UsbIdentity) => ({ vendorId, productId, port });
+
+/** The detail of a refusal; names the recipe row if it came from the cloud. */
+export const because = (recipe: Resolution | undefined, detail?: string): { readonly detail?: string } =>
+  isOfCloud(recipe)
+    ? { detail: `${detail === undefined ? '' : `${detail}, `}by row ${recipe.row.id} of the cloud` }
+    : { ...defined({ detail }) };

@@ -3,13 +3,17 @@
  * skipped; one that cannot start is off, unless others require it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { inTime } from '../base/in-time.ts';
 import { messageOf, stackOf } from '../base/thrown.ts';
+import type { Bound } from './device.ts';
 import { OptionError } from './errors.ts';
 import type { Logger } from './log.ts';
 
 /** Faults that are kept; of more, the one that was seen longest ago goes. */
 const FAULTS = 16;
 const WORDS = 200;
+/** Longest time that a room may take to let a device go, for which all others wait. */
+const LET_GO_MS = 5000;
 
 /** Something that a room threw, and did not mean as a refusal. */
 export interface RoomFault {
@@ -28,7 +32,7 @@ export interface RoomFault {
 interface Declared {
   readonly name: string;
   readonly requires?: readonly string[];
-  readonly endpoints?: readonly object[];
+  readonly endpoints?: readonly { readonly kind: string }[];
 }
 
 /** Whose work runs, of rooms that are followed. One for all nodes of a process: each makes every promise and timer dearer. */
@@ -39,6 +43,8 @@ export class Rooms {
   readonly #log: Logger;
   readonly #required: ReadonlySet<string>;
   readonly #drivers: ReadonlySet<string>;
+  /** By kind of device. */
+  readonly #drives: ReadonlyMap<string, string>;
   readonly #off = new Set<string>();
   /** The one that was seen last is the last. */
   readonly #faults = new Map<string, RoomFault>();
@@ -55,6 +61,7 @@ export class Rooms {
     this.#log = log;
     this.#follows = follows;
     this.#required = new Set(plugins.flatMap(({ requires = [] }) => requires));
+    this.#drives = new Map(plugins.flatMap(({ name, endpoints = [] }) => endpoints.map(({ kind }) => [kind, name])));
     this.#drivers = new Set(plugins.flatMap(({ name, endpoints = [] }) => (endpoints.length > 0 ? [name] : [])));
   }
 
@@ -107,6 +114,16 @@ export class Rooms {
     if (isSeldom)
       this.#log.error({ plugin: room, where, times, error: stackOf(thrown) }, 'plugin failed and was skipped');
     return isSeldom;
+  }
+
+  /** Has the room of this kind let a device go; resolves at the latest after 5 s, also where that fails, which is its fault. */
+  async letGo(kind: string, by: Pick<Bound, 'release'>): Promise<void> {
+    const room = this.#drives.get(kind) ?? kind;
+    try {
+      await this.run(room, () => inTime(by.release(), LET_GO_MS));
+    } catch (thrown) {
+      this.threw(room, `release ${kind}`, thrown);
+    }
   }
 
   /** Whether this error is known as the fault of a room, so that nobody needs to log it once more. */

@@ -1,5 +1,6 @@
 /** What stands around every tap of a hook: its room is known while it runs, and what it throws is its own fault. */
 import type { Hook } from 'tapable';
+import { inTime } from '../base/in-time.ts';
 import { UsbError } from '../bindings/usb.ts';
 import type { Bound } from './device.ts';
 import { ApiError } from './errors.ts';
@@ -10,30 +11,17 @@ const TOLD: readonly string[] = ['bind', 'command', 'configure', 'stop'];
 /** Hooks that a tap may refuse or break off by an ApiError or a UsbError, for all others too. */
 const REFUSING: readonly string[] = ['request', 'probe', ...TOLD];
 
+/** A tap that waits for a device of its own: longer than anything that a command may wait for. */
+const COMMAND_MS = 900_000;
 /**
- * Hooks for whose taps every other device waits, and how long each may take (ms): more than all transfers that a room makes as it
- * asks a device and binds it, each of which has a time limit of its own.
+ * How long a tap of these hooks may take (ms), as others wait for it: every other device, the start, the next setting, the end.
+ * More than all transfers that a room makes as it asks a device and binds it, each of which has a time limit of its own;
+ * and, of `stop`, than what the printer has left to finish.
  */
-const PATIENCE_MS: Readonly<Record<string, number>> = { probe: 30_000, bind: 30_000 };
-
-/** A tap did not answer in its time. */
-export class NoAnswer extends Error {}
-
-/** Rejects with a NoAnswer where there is no result in time; one that comes later is let go. */
-async function inTime(result: Promise<unknown>, patienceMs: number): Promise<unknown> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${patienceMs / 1000} s`)), patienceMs);
-  });
-  try {
-    return await Promise.race([result, late]);
-  } catch (error) {
-    if (error instanceof NoAnswer) result.then(letGo).catch(() => {});
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const PATIENCE_MS: Readonly<Record<string, number>> = {
+  ...{ start: 15_000, probe: 30_000, bind: 30_000, configure: 30_000 },
+  ...{ stop: 2300, command: COMMAND_MS, notice: COMMAND_MS },
+};
 
 const letGo = (bound: unknown): unknown =>
   typeof bound === 'object' && bound !== null && 'release' in bound ? (bound as Bound).release() : undefined;
@@ -63,7 +51,7 @@ export function watch<H extends Tapped>(hook: string, target: H, rooms: Rooms, w
         try {
           const result: unknown = rooms.run(room, () => work(...args));
           if (!(result instanceof Promise)) return result;
-          return (patienceMs === undefined ? result : inTime(result, patienceMs)).catch(caught);
+          return (patienceMs === undefined ? result : inTime(result, patienceMs, letGo)).catch(caught);
         } catch (thrown) {
           const nothing = caught(thrown);
           return tap.type === 'promise' ? Promise.resolve(nothing) : nothing;

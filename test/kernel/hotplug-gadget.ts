@@ -33,6 +33,7 @@ export class GadgetRoom {
   readonly released: string[] = [];
   probe: (device: UsbDevice) => Promise<string | undefined> = async () => undefined;
   bind: (device: UsbDevice) => Promise<Refusal | undefined> = async () => undefined;
+  release: (productId: string) => Promise<void> = async () => {};
   silentSince: number | undefined;
 
   readonly plugin = definePlugin({
@@ -58,7 +59,10 @@ export class GadgetRoom {
     return {
       recipe: { row, tier: 'derived' },
       silentSince: () => this.silentSince,
-      release: async () => void this.released.push(productId),
+      release: async () => {
+        this.released.push(productId);
+        await this.release(productId);
+      },
     };
   }
 }

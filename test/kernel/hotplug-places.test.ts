@@ -41,7 +41,7 @@ async function start(stored: Readonly<Record<string, ReturnType<typeof remembere
   const hotplug = new Hotplug(
     ['left', 'right'].map((id) => ({ id, kind: 'gadget', transport: 'usb', capabilities: [] })),
     {
-      ...{ hooks, ledger, recipes: new RecipeTable([]), log: silentLogger },
+      ...{ hooks, ledger, rooms: new Rooms([], silentLogger), recipes: new RecipeTable([]), log: silentLogger },
       places: new Places(
         { read: (section) => sections[section], update: async (change) => void change(sections) },
         silentLogger,

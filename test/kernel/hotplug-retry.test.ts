@@ -198,7 +198,8 @@ describe('the pauses', () => {
   it('are as many as the tries', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const usb = new VirtualUsb();
-    const hooks = createHooks(new Rooms([], silentLogger));
+    const rooms = new Rooms([], silentLogger);
+    const hooks = createHooks(rooms);
     let tries = 0;
     hooks.classify.tap('test', () => 'gadget');
     hooks.bind.for('gadget').tapPromise('test', async () => {
@@ -207,7 +208,7 @@ describe('the pauses', () => {
     });
     const endpoint = { id: 'gadget', kind: 'gadget', transport: 'usb', capabilities: [] } as const;
     const places = new Places({ read: () => undefined, update: async () => {} }, silentLogger);
-    const parts = { hooks, ledger: new Ledger(), recipes: new RecipeTable([]), log: silentLogger, places };
+    const parts = { hooks, rooms, ledger: new Ledger(), recipes: new RecipeTable([]), log: silentLogger, places };
     const hotplug = new Hotplug([endpoint], { ...parts, pausesMs: [1, 2] });
     await usb.start(hotplug);
     usb.plug(new Gadget());

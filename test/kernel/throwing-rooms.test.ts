@@ -1,4 +1,5 @@
 /** A room that throws is named, skipped and shown; the rest of the node serves. */
+import { Type } from '@sinclair/typebox';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { UsbDevice } from '../../runtime/bindings/usb.ts';
 import { VirtualBoot } from '../../runtime/bindings/virtual/boot.ts';
@@ -18,6 +19,7 @@ const PATH = '/coins';
 const broken = (): never => {
   throw new TypeError("Cannot read properties of undefined (reading 'tap')");
 };
+const IN_TIME = (seconds: number) => `no answer within ${seconds} s`;
 const FAULT = "Cannot read properties of undefined (reading 'tap')";
 
 /** A node with a room that drives a coin dispenser, as `how` says. */
@@ -143,9 +145,9 @@ it('is named where it throws while it binds a device, which is refused', async (
 describe('a room that never answers', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());
-  const untilLater = (look: () => boolean) =>
+  const untilLater = (look: () => boolean, stepMs = 1000) =>
     until(async () => {
-      await vi.advanceTimersByTimeAsync(1000);
+      await vi.advanceTimersByTimeAsync(stepMs);
       return look();
     });
   const never = () => new Promise<never>(() => {});
@@ -184,6 +186,97 @@ describe('a room that never answers', () => {
     bench.usb.plug(new Gadget(1, SHY));
     await untilLater(() => kernel.endpoint('gadget')?.condition === 'bound');
     expect(await faults()).toMatchObject([{ plugin: 'coins', where: 'probe', error: 'no answer within 30 s' }]);
+  });
+
+  it('is named where it never lets a device go, and the next device is bound', async () => {
+    const gadgets = new GadgetRoom();
+    gadgets.release = (productId) => (productId === '0001' ? never() : Promise.resolve());
+    const { bench, kernel, faults } = await nodeWith({}, [gadgets.plugin]);
+    const isBound = (productId: string) => () => {
+      const { condition, identity } = kernel.endpoint('gadget') ?? {};
+      return condition === 'bound' && identity?.productId === productId;
+    };
+    const gadget = new Gadget(1);
+    bench.usb.plug(gadget);
+    await untilLater(isBound('0001'));
+    bench.usb.unplug(gadget);
+    bench.usb.plug(new Gadget(2));
+    await untilLater(isBound('0002'));
+    expect(await faults()).toMatchObject([{ plugin: 'gadgets', where: 'release gadget', error: IN_TIME(5) }]);
+  });
+
+  /** What comes of a promise while time goes on. */
+  const later = async <T>(promise: Promise<T>, stepMs?: number): Promise<T> => {
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    promise.then(over, over);
+    await untilLater(() => isOver, stepMs);
+    return promise;
+  };
+
+  it('is off where it never starts, and the rest of the node serves', async () => {
+    const room = ({ hooks }: Node) => hooks.start.tapPromise('coins', never);
+    const { get, faults } = await later(nodeWith({ room }));
+    expect(await faults()).toMatchObject([{ plugin: 'coins', where: 'start', error: IN_TIME(15), off: true }]);
+    expect(await get(PATH)).toMatchObject({ status: 500, body: { error: 'internal' } });
+  });
+
+  it('stops the start by name where another room requires it', async () => {
+    const room = ({ hooks }: Node) => hooks.start.tapPromise('coins', never);
+    await expect(later(nodeWith({ room }, [{ name: 'till', api: 2, requires: ['coins'] }]))).rejects.toThrow(
+      `plugin coins, which others require, cannot start: ${IN_TIME(15)}`,
+    );
+  });
+
+  it('is named where it never stops, and the rooms behind it and their devices are stopped', async () => {
+    const gadgets = new GadgetRoom();
+    const stopped: string[] = [];
+    const till = {
+      name: 'till',
+      api: 2,
+      room: ({ hooks }: Node) => {
+        hooks.stop.tapPromise('till', async () => void stopped.push('till'));
+        hooks.stop.tapPromise('hanging', () => (stopped.length === 0 ? never() : Promise.resolve()));
+      },
+    } as const;
+    const { bench, kernel, stop } = await nodeWith({}, [gadgets.plugin, till]);
+    bench.usb.plug(new Gadget(7));
+    await untilLater(() => kernel.endpoint('gadget')?.condition === 'bound');
+    await later(stop());
+    expect(stopped).toEqual(['till']);
+    expect(gadgets.released).toEqual(['0007']);
+    expect(kernel.rooms.faults).toMatchObject([{ room: 'till', where: 'stop', error: IN_TIME(2.3) }]);
+  });
+
+  it('is named where it never takes a setting, which is refused, and the next one is stored', async () => {
+    const key = 'coins' as never;
+    const config = [{ key, schema: Type.Object({ cups: Type.Optional(Type.Number()) }), default: { cups: 1 } }];
+    let isHanging = true;
+    const room = ({ hooks }: Node) =>
+      hooks.configure.for(key).tapPromise('coins', () => (isHanging ? never() : Promise.resolve()));
+    const { kernel, faults } = await nodeWith({ room, config });
+    const patch = (cups: number) => later(kernel.config.patch({ coins: { cups } }));
+    await expect(patch(2)).rejects.toThrow(IN_TIME(30));
+    isHanging = false;
+    await patch(3);
+    expect(kernel.config.get(key)).toEqual({ cups: 3 });
+    expect(await faults()).toMatchObject([{ plugin: 'coins', where: 'configure coins' }]);
+  });
+
+  it('is named where it never ends a command or answers a request, and both get `internal`', async () => {
+    const { kernel, get, faults } = await nodeWith({
+      routes: [route({ method: 'GET', path: PATH, tier: 'none', summary: 'coins left', handle: never })],
+      room: ({ hooks }) => hooks.command.for('brew').tapPromise('coins', never),
+    });
+    const brew = { type: 'brew', id: '1', endpoint: 'coins', cups: 1 } as const;
+    expect(await later(kernel.command(brew), 100_000)).toMatchObject({ ok: false, error: 'internal' });
+    expect(await later(get(PATH), 100_000)).toMatchObject({ status: 500, body: { error: 'internal' } });
+    expect(await faults()).toMatchObject([
+      { plugin: 'coins', where: `GET ${PATH}`, error: IN_TIME(900) },
+      { plugin: 'coins', where: 'command brew', error: IN_TIME(900) },
+    ]);
   });
 });
 
