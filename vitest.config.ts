@@ -55,6 +55,8 @@ export default defineConfig({
     retry: IN_CI ? 1 : 0,
     // Most of them wait for sockets and timers: more than the processors of a small machine.
     maxWorkers: 3,
+    // What was built is taken as it is, not put together once more.
+    server: { deps: { external: [/\/dist\//] } },
     projects: [
       together(
         'unit',

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proxyOf } from '../../runtime/cli/command.ts';
 import { nowhere, serve } from '../client/server.ts';
+import { runHere } from './in-process.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'tillnode-strangers-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -19,6 +20,7 @@ const file = (name: string, content: string | Uint8Array): string => {
 const RECEIPT = file('receipt.json', '[{"type":"cut"}]');
 const IMAGE = file('some.img', 'an image');
 
+/** In a process of its own. */
 async function run(args: readonly string[], stdout: 'pipe' | number = 'pipe') {
   const child = spawn(process.execPath, ['dist/twin/cli.js', ...args], { stdio: ['ignore', stdout, 'pipe'] });
   const said = child.stdout === null ? '' : text(child.stdout);
@@ -55,14 +57,14 @@ const COMMANDS = [
 describe('a server that is no node', () => {
   it('is told by one line where it answers with a list', async () => {
     const stranger = await serve((_request, response) => response.end('[]'));
-    const { code, out, err } = await run(['config', '--node', stranger.url]);
+    const { code, out, err } = await runHere(['config', '--node', stranger.url]);
     expect([code, out, err]).toEqual([3, '', expect.stringContaining(`${stranger.url} is not a tillnode node`)]);
   });
 
   it.each(COMMANDS.map((args) => [args.join(' '), args] as const))('is told by one line: %s', async (_, args) => {
     for (const [name, [status, body]] of Object.entries(ANSWERS)) {
       const stranger = await serve((_request, response) => response.writeHead(status).end(body));
-      const { code, out, err } = await run([...args, '--node', stranger.url]);
+      const { code, out, err } = await runHere([...args, '--node', stranger.url]);
       expect([name, code, out]).toEqual([name, 3, '']);
       expect(err).toMatch(new RegExp(`^tillnode: ${stranger.url} is not a tillnode node [^\\n]*\\n$`));
     }
@@ -74,7 +76,7 @@ describe('a server that is no node', () => {
   ])('may stand before a node that did it: %s', async (_, args) => {
     for (const [name, [status, body]] of Object.entries(ANSWERS)) {
       const stranger = await serve((_request, response) => response.writeHead(status).end(body));
-      const { code, out, err } = await run([...args, '--node', stranger.url]);
+      const { code, out, err } = await runHere([...args, '--node', stranger.url]);
       expect([name, code, out]).toEqual([name, 4, '']);
       expect(err).toMatch(/^tillnode: \S+ is not a tillnode node [^\n]*It may have printed: [^\n]*\n$/);
     }
@@ -141,13 +143,13 @@ describe('the help of a command', () => {
 
 describe('the advice', () => {
   it('is to try again where nobody answers, and not where fetch asks nobody', async () => {
-    const nobody = await run(['status', '--node', await nowhere()]);
+    const nobody = await runHere(['status', '--node', await nowhere()]);
     expect([nobody.code, nobody.err]).toEqual([
       3,
       expect.stringMatching(/^tillnode: unreachable: .*\. Try again in a moment\.\n$/),
     ]);
     for (const args of [['status'], ['print', RECEIPT]]) {
-      const { code, err } = await run([...args, '--node', '127.0.0.1:22']);
+      const { code, err } = await runHere([...args, '--node', '127.0.0.1:22']);
       expect([code, err]).toEqual([
         3,
         expect.stringMatching(/^tillnode: unreachable: .*\(bad port\)\. Trying again does not help.*\n$/),
