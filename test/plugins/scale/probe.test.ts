@@ -13,11 +13,12 @@ const stranger = () => new VirtualScale({ vendorId: 0x1234, productId: 0x0042, m
 const HID_REQUEST = { requestType: 0x81, request: 6, value: 0x2200, index: 0 };
 
 async function probed(scale: VirtualScale) {
-  const node = await startScaleNode();
+  // Before the node starts: the end of its first look at the bus begins the quiet anew.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const node = await startScaleNode();
   await node.plug(scale);
   expect(await node.scale()).toMatchObject({ status: 'absent' });
-  await vi.advanceTimersByTimeAsync(2000);
+  await vi.advanceTimersByTimeAsync(4000);
   await node.settled();
   return node;
 }
