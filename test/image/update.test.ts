@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startFleet } from '../../runtime/fleet/fleet.ts';
+import { databases, EITHER } from '../fleet/fleet.ts';
 import { startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
 import { reply, routes } from '../services/cloud/node.ts';
@@ -137,12 +138,13 @@ setInterval(() => {
   expect(JSON.stringify(crash)).not.toContain(state);
 });
 
+const database = databases(EITHER[0]);
 /** A fleet that rolls this image out to all. `times`: how often a node asked for a path that begins so. */
 async function startCloud(image: Uint8Array) {
   const data = mkdtempSync(join(tmpdir(), 'tillnode-fleet-'));
   const fetched: string[] = [];
-  const database = { folder: join(data, 'data') };
-  const fleet = await startFleet({ token: 'sesame', host: '127.0.0.1', port: 0, database });
+  const where = { host: '127.0.0.1', port: 0, database: await database(), images: join(data, 'images') };
+  const fleet = await startFleet({ token: 'sesame', ...where });
   fleet.server.on('request', ({ url = '' }) => fetched.push(url));
   onTestFinished(async () => {
     await fleet.stop();

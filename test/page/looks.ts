@@ -39,14 +39,26 @@ const OVER_THE_EDGE = `(() => {
   return over.slice(0, 2);
 })()`;
 
-/** What does not fit, at every width from a small phone to a wide monitor. */
+const WIDTH_AND_FAULTS = `[innerWidth, ...${OVER_THE_EDGE}]`;
+
+/**
+ * What does not fit, at every width from a small phone to a wide monitor. The browser is asked by its own protocol: Playwright
+ * waits at each width until the page was drawn, which nobody looks at.
+ */
 export async function misfitsOn(page: Page): Promise<string[]> {
+  const browser = await page.context().newCDPSession(page);
   const faults: string[] = [];
   for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    const over = (await page.evaluate(OVER_THE_EDGE)) as string[];
+    const screen = { width, height: 900, deviceScaleFactor: 1, mobile: false };
+    const drawn = browser.send('Emulation.setDeviceMetricsOverride', screen);
+    const { result } = await browser.send('Runtime.evaluate', { expression: WIDTH_AND_FAULTS, returnByValue: true });
+    const [is, ...over] = result.value as [number, ...string[]];
+    if (is !== width) over.push(`it is ${is} dots wide`);
     faults.push(...over.map((what) => `${width} dots: ${what}`));
+    await drawn;
   }
+  await browser.detach();
+  await page.setViewportSize({ width: WIDEST, height: 900 });
   return faults;
 }
 
