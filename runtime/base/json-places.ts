@@ -1,5 +1,6 @@
 /** JSON with places: where each value stands in the text, and where the text is no JSON. */
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { filled } from './language.ts';
 
 export interface Range {
   readonly from: number;
@@ -9,7 +10,7 @@ export interface Range {
 export type Parsed =
   /** `place`: of a key of the object at `path`, else of the value there, else of the nearest value around it. */
   | { readonly ok: true; readonly value: unknown; place(path: string, key?: string): Range }
-  | { readonly ok: false; readonly message: string; readonly at: Range };
+  | { readonly ok: false; readonly fault: JsonFault; readonly message: string; readonly at: Range };
 
 interface Token extends Range {
   readonly text: string;
@@ -61,26 +62,52 @@ const rangeOf = ({ offset, length }: { readonly offset: number; readonly length:
   to: offset + length,
 });
 
-/** What is wrong, by the name of the parser's error; `token` is where it noticed. */
-const FAULTS: Readonly<Record<string, (token: string) => string>> = {
-  InvalidSymbol: (token) => `${token} is no JSON value: text stands in quotes`,
-  PropertyNameExpected: (token) => `a key in quotes is missing before ${token}`,
-  ValueExpected: (token) => `a value is missing before ${token}`,
-  ColonExpected: (token) => `a colon is missing before ${token}`,
-  CommaExpected: (token) => `a comma is missing before ${token}`,
-  CloseBraceExpected: (token) => `a comma or } is missing before ${token}`,
-  CloseBracketExpected: (token) => `a comma or ] is missing before ${token}`,
-  EndOfFileExpected: (token) => `${token} stands after the end`,
-  UnexpectedEndOfString: () => 'the quote that ends this is missing',
-  InvalidEscapeCharacter: (token) => `${token} has an escape that JSON does not know`,
-  InvalidCharacter: (token) => `${token} has a control character`,
+/** What is wrong with a text that is no JSON. The page says each in its own words (`json_…` of `runtime/page/words`). */
+export const JSON_SENTENCES = {
+  symbol: '{token} is no JSON value: text stands in quotes',
+  key: 'a key in quotes is missing before {token}',
+  value: 'a value is missing before {token}',
+  colon: 'a colon is missing before {token}',
+  comma: 'a comma is missing before {token}',
+  commaOr: 'a comma or {end} is missing before {token}',
+  after: '{token} stands after the end',
+  quote: 'the quote that ends this is missing',
+  escape: '{token} has an escape that JSON does not know',
+  control: '{token} has a control character',
+  none: '{token} is no JSON',
+} as const;
+
+export interface JsonFault {
+  readonly name: keyof typeof JSON_SENTENCES;
+  /** Where it was noticed; undefined at the end of the text. */
+  readonly token: string | undefined;
+  /** The bracket that could stand there as well. */
+  readonly end: string;
+}
+
+/** By the name of the parser's error. */
+const FAULTS: Readonly<Record<string, readonly [JsonFault['name'], end?: string]>> = {
+  InvalidSymbol: ['symbol'],
+  PropertyNameExpected: ['key'],
+  ValueExpected: ['value'],
+  ColonExpected: ['colon'],
+  CommaExpected: ['comma'],
+  CloseBraceExpected: ['commaOr', '}'],
+  CloseBracketExpected: ['commaOr', ']'],
+  EndOfFileExpected: ['after'],
+  UnexpectedEndOfString: ['quote'],
+  InvalidEscapeCharacter: ['escape'],
+  InvalidCharacter: ['control'],
 };
 
-function faultOf(text: string, error: ParseError | undefined): { readonly message: string; readonly at: Range } {
+type Told = Omit<Extract<Parsed, { ok: false }>, 'ok'>;
+
+function faultOf(text: string, error: ParseError | undefined): Told {
   const at = error === undefined ? START : rangeOf(error);
-  const token = text.slice(at.from, at.to).slice(0, 20) || 'the end';
-  const words = error && FAULTS[printParseErrorCode(error.error)];
-  return { message: words?.(token) ?? `${token} is no JSON`, at };
+  const token = text.slice(at.from, at.to).slice(0, 20) || undefined;
+  const [name, end = ''] = (error && FAULTS[printParseErrorCode(error.error)]) ?? ['none'];
+  const message = filled(JSON_SENTENCES[name], { token: token ?? 'the end', end });
+  return { fault: { name, token, end }, message, at };
 }
 
 /** Line and column of a place, from 1. */

@@ -1,5 +1,6 @@
 /** Tells a node from another server, by the shape of what it answers. */
 import { answers } from 'virtual:answers';
+import { sentenceOf, shapeFaultOf } from '../base/shape-faults.ts';
 import { blobOf } from '../client/body.ts';
 import { NodeError } from '../client/errors.ts';
 
@@ -22,11 +23,9 @@ export function fetchOf(url: string): typeof fetch {
     const body = await blobOf(response, init?.signal ?? new AbortController().signal);
     if (validate(parsed(await body.text()))) return new Response(body, { status, headers });
     const [fault] = validate.errors ?? [];
-    throw new NodeError(
-      'bad_answer',
-      status,
-      `${path}${fault?.instancePath ?? ''} ${fault?.message ?? 'is not valid'}`,
-    );
+    const told =
+      fault === undefined ? ' has another shape' : `${fault.instancePath} ${sentenceOf(shapeFaultOf(fault))}`;
+    throw new NodeError('bad_answer', status, `${path}${told}`);
   };
 }
 

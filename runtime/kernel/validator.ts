@@ -2,6 +2,7 @@
  * Validation of values against declared schemas. The build compiles the validators; here they are looked up by `$id`.
  */
 import type { TSchema } from '@sinclair/typebox';
+import { type AjvFault, sentenceOf, shapeFaultOf } from '../base/shape-faults.ts';
 
 /** The first fault of a body: where it is and what is wrong there. */
 export interface SchemaFault {
@@ -17,16 +18,12 @@ export interface CompiledValidator {
   (value: unknown): boolean;
   errors?: readonly AjvFault[] | null;
 }
-/** One error of ajv: where (JSON pointer, RFC 6901), which keyword failed, and its parameters. */
-export interface AjvFault {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly message?: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
 
 /** Compiled validators by `$id`. */
 export type Validators = Readonly<Record<string, CompiledValidator>>;
+
+/** What a validator that names no fault is taken to say. */
+const NOT_TOLD: AjvFault = { instancePath: '', keyword: 'schema', params: {} };
 
 /** Validates values by the `$id` of their schema. */
 export class Contract {
@@ -40,8 +37,8 @@ export class Contract {
     const validate = schema.$id === undefined ? undefined : this.#validators[schema.$id];
     if (validate === undefined) throw new Error(`no compiled validator for schema ${schema.$id ?? '(without $id)'}`);
     if (validate(value)) return undefined;
-    const [first] = validate.errors ?? [];
-    return first === undefined ? { path: '', message: 'is not valid', keyword: 'unknown' } : describe(first);
+    const [first = NOT_TOLD] = validate.errors ?? [];
+    return describe(first);
   }
 
   /** Whether a schema with this `$id` can be validated. */
@@ -52,24 +49,5 @@ export class Contract {
 
 function describe(fault: AjvFault): SchemaFault {
   const path = fault.instancePath.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
-  return { path, message: wording(fault), keyword: fault.keyword };
-}
-
-function wording({ keyword, message, params }: AjvFault): string {
-  switch (keyword) {
-    case 'additionalProperties':
-      return `has an unknown key "${String(params['additionalProperty']).slice(0, 64)}"`;
-    case 'discriminator':
-      return params['error'] === 'mapping'
-        ? `has an unknown ${String(params['tag'])} "${String(params['tagValue']).slice(0, 64)}"`
-        : `needs a ${String(params['tag'])}`;
-    case 'const':
-      return `must be ${JSON.stringify(params['allowedValue'])}`;
-    case 'enum':
-      return `must be ${(params['allowedValues'] as readonly unknown[]).map((each) => JSON.stringify(each)).join(' or ')}`;
-    case 'maxUtf8Bytes':
-      return `must be at most ${String(params['limit'])} UTF-8 bytes`;
-    default:
-      return message ?? 'is not valid';
-  }
+  return { path, message: sentenceOf(shapeFaultOf(fault)), keyword: fault.keyword };
 }

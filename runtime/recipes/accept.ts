@@ -8,6 +8,7 @@ import { SERIAL_SCALE_CODECS } from '../../codecs/serial-scales.ts';
 import { createAjv } from '../base/ajv.ts';
 import { parse } from '../base/json-places.ts';
 import { Refused } from '../base/refused.ts';
+import { sentenceOf, shapeFaultOf } from '../base/shape-faults.ts';
 import { readRecording, writeLine } from '../bindings/recording.ts';
 import type { UsbIdentity } from '../bindings/usb.ts';
 import { deviceIn } from '../bindings/virtual/replay.ts';
@@ -103,8 +104,11 @@ export function readCertificate(path: string): Certificate {
   }
   const validate = createAjv().compile<Certificate>(Certificate);
   if (validate(value)) return value;
-  const [{ instancePath, message } = { instancePath: '', message: 'is no certificate' }] = validate.errors ?? [];
-  throw new Refused(`${instancePath.slice(1).replaceAll('/', '.') || 'file'}: ${message}`);
+  const [fault] = validate.errors ?? [];
+  if (fault === undefined) throw new Refused('file: is no certificate');
+  throw new Refused(
+    `${fault.instancePath.slice(1).replaceAll('/', '.') || 'file'}: ${sentenceOf(shapeFaultOf(fault))}`,
+  );
 }
 
 /** The device in the recording: nothing else may be in it, and nothing that tells one copy of it from another. */

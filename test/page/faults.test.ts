@@ -28,4 +28,20 @@ describeWithPage('a wrong entry', (shop) => {
       expect(await faults(text)).toContain(fault);
     }
   });
+
+  it.each(languages)('of a setting is told at its field, in %s', async (language) => {
+    const labels = wordsAt('runtime/services/webhook/words', language);
+    const words = wordsAt('runtime/page/words', language);
+    const { page } = await shop.visit('webhook', { locale: language });
+    await isLive(page);
+    const url = page.getByLabel(labels['url'] ?? '', { exact: true });
+    await url.fill(`https://till.example/${'é'.repeat(100)}`);
+    await page.getByRole('button', { name: words['save'] ?? '', exact: true }).click();
+    const field = page.locator('.field').filter({ has: page.locator('[aria-invalid=true]') });
+    await field.filter({ hasText: filled(words['shape_mostBytes'] ?? '', { most: '199' }) }).waitFor();
+    expect(await url.getAttribute('aria-invalid')).toBe('true');
+    // Whoever types on is not told of what stood there.
+    await url.fill('https://till.example/');
+    await field.waitFor({ state: 'detached' });
+  });
 });

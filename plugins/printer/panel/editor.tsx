@@ -1,9 +1,10 @@
 /** The receipt editor: lines as rows of fields or as JSON, and the paper that they will make. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Fault } from '../../../runtime/page/editor/check.ts';
 import { Editor } from '../../../runtime/page/editor/editor.tsx';
 import { type Mark, type Reading, read } from '../../../runtime/page/editor/read.ts';
 import type { Schema } from '../../../runtime/page/editor/schema.ts';
-import { shapeFault } from '../../../runtime/page/kit/shape-faults.ts';
+import { detailInWords } from '../../../runtime/page/kit/shape-faults.ts';
 import { Button, Card, CheckField, Drawing, FieldSet, faultOf, type PageNode } from '../../../runtime/page/kit.ts';
 import { type Line, PrintCommand } from '../contract.ts';
 import { blankPictureIn } from '../layout/blank.ts';
@@ -122,12 +123,15 @@ function Lines({ asJson, text, onText, marks }: LinesProps) {
   );
 }
 
+/** A text or a number in a field that is not yet right: too long, too short, too large or too small, or not whole. */
+const isBeingFilledIn = ({ path, shape: { name, places } }: Fault): boolean =>
+  /^lines(\/\d+\/(cells\/\d+\/)?(value|lines))?$/.test(path) &&
+  (/^(most|least)/.test(name) || places.type === 'integer');
+
 /** The lines of a text; undefined where a fault is in it that could hide one. Empty texts and numbers are being filled in. */
 function linesIn(text: string): readonly Line[] | undefined {
   const { value, marks } = read(text, SCHEMA, 'lines');
-  return marks.every(({ said }) =>
-    /^lines(\/\d+\/(cells\/\d+\/)?(value|lines))?: must (NOT|be ([<>]|integer))/.test(said),
-  )
+  return marks.every(({ fault }) => fault !== undefined && isBeingFilledIn(fault))
     ? (value as readonly Line[])
     : undefined;
 }
@@ -161,7 +165,7 @@ function marksOf(reading: Reading, fault: unknown): readonly Mark[] {
   if (!isRefusal(fault)) return reading.marks;
   const { code, detail = '' } = fault;
   const [path = ''] = /^lines\/\d+/.exec(detail) ?? [];
-  return [{ ...reading.place(path), message: path === '' ? `${code}: ${detail}` : shapeFault(detail), said: detail }];
+  return [{ ...reading.place(path), message: path === '' ? `${code}: ${detail}` : detailInWords(detail) }];
 }
 
 /** The value once it has been the same for a moment. */

@@ -41,7 +41,7 @@ export async function answersSource(info: ImageInfo, composition: Composition): 
         ]),
       );
       const id = operation?.operationId ?? name;
-      const ajv = createAjv().addSchema({ ...(loose(schema) as Json), $defs }, id);
+      const ajv = createAjv({ messages: false }).addSchema({ ...(loose(schema) as Json), $defs }, id);
       const validate = await validatorOf(ajv, id);
       return `${JSON.stringify(name)}: { type: ${JSON.stringify(type)}, validate: ${validate} }`;
     }),

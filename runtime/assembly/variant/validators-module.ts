@@ -12,7 +12,7 @@ export const IMPORTED = `import { lateValidator } from ${JSON.stringify(join(pro
 
 /** An export for each schema, by its `$id`. What several have within them, by its `$id` there, is in one text for all of them. */
 export async function validatorsSource(schemas: ReadonlyMap<string, TSchema>): Promise<string> {
-  const ajv = createAjv({ inlineRefs: false });
+  const ajv = createAjv({ inlineRefs: false, messages: false });
   const parts = new Map<string, object>();
   const groups = new Map<string, string[]>();
   for (const [id, schema] of schemas) {

@@ -1,11 +1,21 @@
-/** Checks a value against a schema, and says what is wrong in the words in which the node refuses it. */
+/** Checks a value against a schema, and finds what the node would refuse it for. */
 import { defined } from '../../base/defined.ts';
+import {
+  atLeast,
+  atMost,
+  isMissing,
+  isUnknownKey,
+  isUnknownTag,
+  mustBe,
+  mustBeOneOf,
+  type ShapeFault,
+} from '../../base/shape-faults.ts';
 import { type Schema, variantOf } from './schema.ts';
 
 export interface Fault {
   /** Keys and indexes joined with `/`. */
   readonly path: string;
-  readonly message: string;
+  readonly shape: ShapeFault;
   /** The key of the object at `path` that the fault is about. */
   readonly key?: string;
 }
@@ -20,21 +30,21 @@ export function faultsOf(schema: Schema, value: unknown, path = ''): Fault[] {
 }
 
 function check(schema: Schema, value: unknown, path: string, faults: Fault[]): void {
-  const wrong = (message: string, key?: string) => faults.push({ path, message, ...defined({ key }) });
+  const wrong = (shape: ShapeFault, key?: string) => faults.push({ path, shape, ...defined({ key }) });
   const { type, discriminator, anyOf } = schema;
-  if (type !== undefined && !isOf(type, value)) wrong(`must be ${type}`);
-  else if (schema.const !== undefined && value !== schema.const) wrong(`must be ${JSON.stringify(schema.const)}`);
+  if (type !== undefined && !isOf(type, value)) wrong(mustBe(type));
+  else if (schema.const !== undefined && value !== schema.const) wrong(mustBeOneOf([schema.const]));
   else if (anyOf?.every((choice) => choice.const !== value)) {
     const like = anyOf[0]?.type;
-    if (like !== undefined && !isOf(like, value)) wrong(`must be ${like}`);
-    else wrong(`must be ${anyOf.map((choice) => JSON.stringify(choice.const)).join(' or ')}`);
+    if (like !== undefined && !isOf(like, value)) wrong(mustBe(like));
+    else wrong(mustBeOneOf(anyOf.map((choice) => choice.const)));
   } else if (discriminator !== undefined) {
     const { propertyName } = discriminator;
     const tag = (value as Values)[propertyName];
     const variant = variantOf(schema, tag);
     if (variant !== undefined) check(variant, value, path, faults);
-    else if (typeof tag === 'string') wrong(`has an unknown ${propertyName} "${tag.slice(0, 64)}"`, propertyName);
-    else wrong(tag === undefined ? `must have required property '${propertyName}'` : `needs a ${propertyName}`);
+    else if (tag === undefined) wrong(isMissing(propertyName));
+    else wrong(isUnknownTag(propertyName, tag), propertyName);
   } else if (type === 'string') checkString(schema, value as string, wrong);
   else if (type === 'array') checkArray(schema, value as readonly unknown[], path, faults, wrong);
   else if (type === 'object') checkObject(schema, value as Values, path, faults, wrong);
@@ -50,18 +60,18 @@ function isOf(type: string, value: unknown): boolean {
   return typeof value === type;
 }
 
-type Wrong = (message: string, key?: string) => void;
+type Wrong = (shape: ShapeFault, key?: string) => void;
 
 function checkNumber({ minimum, maximum }: Schema, value: number, wrong: Wrong): void {
-  if (maximum !== undefined && value > maximum) wrong(`must be <= ${maximum}`);
-  if (minimum !== undefined && value < minimum) wrong(`must be >= ${minimum}`);
+  if (maximum !== undefined && value > maximum) wrong(atMost('most', maximum));
+  if (minimum !== undefined && value < minimum) wrong(atLeast('least', minimum));
 }
 
 function checkString({ minLength = 0, maxLength, pattern }: Schema, value: string, wrong: Wrong): void {
   const { length } = [...value];
-  if (maxLength !== undefined && length > maxLength) wrong(`must NOT have more than ${maxLength} characters`);
-  if (length < minLength) wrong(`must NOT have fewer than ${minLength} characters`);
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) wrong(`must match pattern "${pattern}"`);
+  if (maxLength !== undefined && length > maxLength) wrong(atMost('mostCharacters', maxLength));
+  if (length < minLength) wrong(atLeast('leastCharacters', minLength));
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) wrong({ name: 'pattern', places: { pattern } });
 }
 
 function checkArray(
@@ -71,19 +81,19 @@ function checkArray(
   faults: Fault[],
   wrong: Wrong,
 ): void {
-  if (maxItems !== undefined && value.length > maxItems) wrong(`must NOT have more than ${maxItems} items`);
-  if (value.length < minItems) wrong(`must NOT have fewer than ${minItems} items`);
+  if (maxItems !== undefined && value.length > maxItems) wrong(atMost('mostItems', maxItems));
+  if (value.length < minItems) wrong(atLeast('leastItems', minItems));
   for (const [index, item] of value.entries()) check(items, item, `${path}/${index}`, faults);
 }
 
 function checkObject(schema: Schema, value: Values, path: string, faults: Fault[], wrong: Wrong): void {
   const { properties = {}, required = [], additionalProperties } = schema;
   for (const key of required) {
-    if (!Object.hasOwn(value, key)) wrong(`must have required property '${key}'`);
+    if (!Object.hasOwn(value, key)) wrong(isMissing(key));
   }
   for (const key of Object.keys(value)) {
     if (additionalProperties === false && !Object.hasOwn(properties, key)) {
-      wrong(`has an unknown key "${key.slice(0, 64)}"`, key);
+      wrong(isUnknownKey(key), key);
     }
   }
   for (const [key, property] of Object.entries(properties)) {

@@ -1,15 +1,15 @@
 /** What stands in an editor: the value, or everything that is wrong with it and where. */
 
 import { parse, type Range } from '../../base/json-places.ts';
-import { shapeFault, textFault } from '../kit/shape-faults.ts';
-import { faultsOf } from './check.ts';
+import { jsonFault, shapeFault } from '../kit/shape-faults.ts';
+import { type Fault, faultsOf } from './check.ts';
 import type { Schema } from './schema.ts';
 
 export interface Mark extends Range {
   /** In words of the page. */
   readonly message: string;
-  /** In those of the node. */
-  readonly said: string;
+  /** The fault of the shape; undefined where the text is no JSON, or the node said it. */
+  readonly fault?: Fault;
 }
 
 export interface Reading {
@@ -28,13 +28,13 @@ export function read(text: string, schema: Schema, root: string): Reading {
   if (!parsed.ok)
     return {
       value: undefined,
-      marks: [{ ...parsed.at, message: textFault(parsed.message), said: parsed.message }],
+      marks: [{ ...parsed.at, message: jsonFault(parsed.fault) }],
       place: () => START,
     };
-  const marks = faultsOf(schema, parsed.value, root).map(({ path, key, message }) => ({
-    ...parsed.place(path, key),
-    message: shapeFault(`${path}: ${message}`),
-    said: `${path}: ${message}`,
+  const marks = faultsOf(schema, parsed.value, root).map((fault) => ({
+    ...parsed.place(fault.path, fault.key),
+    message: `${fault.path}: ${shapeFault(fault.shape)}`,
+    fault,
   }));
   return { value: parsed.value, marks, place: (path) => parsed.place(path) };
 }

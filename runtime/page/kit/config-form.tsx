@@ -1,10 +1,12 @@
 /** Settings as a form, by their schema: bounds and choices stand in the contracts alone. */
 import { useState } from 'preact/hooks';
+import { NodeError } from '../../client/client.ts';
 import type { PageNode } from '../panel.ts';
 import { say } from '../say.ts';
 import { Form } from './action.tsx';
 import { CheckField, FieldSet, SelectField, TextArea, TextField } from './fields.tsx';
 import { Facts, ReadOnly } from './layout.tsx';
+import { shapeTold } from './shape-faults.ts';
 
 /** What is used of JSON Schema. */
 interface Schema {
@@ -41,6 +43,7 @@ interface SettingsFormProps {
 /** Above `open` it shows the values and offers nothing. */
 export function SettingsForm({ settings, values, maySave, onSave }: SettingsFormProps) {
   const [draft, setDraft] = useState<Values>({});
+  const [wrong, setWrong] = useState<ReturnType<typeof shapeTold>>();
   if (!maySave) {
     return (
       <>
@@ -52,15 +55,24 @@ export function SettingsForm({ settings, values, maySave, onSave }: SettingsForm
   const save = async () => {
     const patch = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
     if (Object.keys(patch).length === 0) return say('unchanged');
-    await onSave(patch);
+    try {
+      await onSave(patch);
+    } catch (error) {
+      setWrong(error instanceof NodeError ? shapeTold(error.detail) : undefined);
+      throw error;
+    }
     setDraft({});
     return say('saved');
   };
   return (
     <Form submit={say('save')} onSubmit={save}>
       {settings.map((setting) => {
-        const onValue = (value: unknown) => setDraft((before) => ({ ...before, [setting.key]: value }));
+        const onValue = (value: unknown) => {
+          setWrong(undefined);
+          setDraft((before) => ({ ...before, [setting.key]: value }));
+        };
         const value = draft[setting.key];
+        const fault = wrong?.path.split('/').includes(setting.key) ? wrong.words : undefined;
         return setting.secret ? (
           <SecretControl
             key={setting.key}
@@ -68,9 +80,16 @@ export function SettingsForm({ settings, values, maySave, onSave }: SettingsForm
             value={value}
             isSet={values[`${setting.key}Set`] === true}
             onValue={onValue}
+            fault={fault}
           />
         ) : (
-          <Control key={setting.key} setting={setting} value={value ?? values[setting.key]} onValue={onValue} />
+          <Control
+            key={setting.key}
+            setting={setting}
+            value={value ?? values[setting.key]}
+            onValue={onValue}
+            fault={fault}
+          />
         );
       })}
     </Form>
@@ -105,6 +124,7 @@ interface ControlProps {
   readonly setting: Setting;
   readonly value: unknown;
   readonly onValue: (value: unknown) => void;
+  readonly fault: string | undefined;
 }
 
 const isConstant = (schema: Schema & { readonly const?: unknown }) => schema.const !== undefined;
@@ -115,7 +135,7 @@ const choicesOf = ({ anyOf }: Schema): readonly unknown[] | undefined =>
 /** What a value that may be null is otherwise. */
 const notNull = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
 
-function Control({ setting, value, onValue }: ControlProps) {
+function Control({ setting, value, onValue, fault }: ControlProps) {
   const { label, hint, words } = setting;
   const choices = choicesOf(setting.schema);
   if (choices !== undefined) {
@@ -141,6 +161,7 @@ function Control({ setting, value, onValue }: ControlProps) {
           hint={[say('range', { least: schema.minimum ?? '', most: schema.maximum ?? '' }), hint]
             .filter(Boolean)
             .join('; ')}
+          fault={fault}
           type="number"
           required={!mayBeNull}
           step={1}
@@ -151,12 +172,13 @@ function Control({ setting, value, onValue }: ControlProps) {
         />
       );
     case 'array':
-      return <ListControl setting={setting} value={value as readonly string[]} onValue={onValue} />;
+      return <ListControl setting={setting} value={value as readonly string[]} onValue={onValue} fault={fault} />;
     default:
       return (
         <TextField
           label={label}
           hint={hint}
+          fault={fault}
           maxLength={schema.maxLength}
           value={String(value ?? '')}
           onValue={onValue}
@@ -166,13 +188,14 @@ function Control({ setting, value, onValue }: ControlProps) {
 }
 
 /** An empty field keeps what is stored; only the box takes it away. */
-function SecretControl({ setting, value, isSet, onValue }: ControlProps & { readonly isSet: boolean }) {
+function SecretControl({ setting, value, isSet, onValue, fault }: ControlProps & { readonly isSet: boolean }) {
   const { label, hint } = setting;
   return (
     <>
       <TextField
         label={label}
         hint={[isSet ? say('secretStored') : say('secretNone'), hint].filter(Boolean).join('; ')}
+        fault={fault}
         type="password"
         value={String(value ?? '')}
         onValue={(text) => onValue(text === '' ? undefined : text)}
@@ -189,7 +212,7 @@ function SecretControl({ setting, value, isSet, onValue }: ControlProps & { read
 }
 
 /** Any of some choices as boxes to tick, free text one a line. */
-function ListControl({ setting, value, onValue }: ControlProps & { readonly value: readonly string[] }) {
+function ListControl({ setting, value, onValue, fault }: ControlProps & { readonly value: readonly string[] }) {
   const { schema, label, hint, words } = setting;
   const choices = schema.items && choicesOf(schema.items);
   if (choices === undefined) {
@@ -197,6 +220,7 @@ function ListControl({ setting, value, onValue }: ControlProps & { readonly valu
       <TextArea
         label={label}
         hint={hint}
+        fault={fault}
         value={value.join('\n')}
         onValue={(text) => onValue(text === '' ? [] : text.split('\n').map((line) => line.trim()))}
       />
@@ -205,6 +229,7 @@ function ListControl({ setting, value, onValue }: ControlProps & { readonly valu
   return (
     <FieldSet legend={label}>
       {hint && <p class="quiet">{hint}</p>}
+      {fault && <p class="bad">{fault}</p>}
       <div class="choices">
         {choices.map(String).map((choice) => (
           <CheckField

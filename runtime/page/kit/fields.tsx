@@ -5,14 +5,23 @@ import { useId } from 'preact/hooks';
 interface FieldProps {
   readonly label: string;
   readonly hint?: string | undefined;
+  /** What is wrong with what stands in it. */
+  readonly fault?: string | undefined;
 }
 
-const Hint = ({ id, hint }: { id: string; hint: string | undefined }) =>
-  hint === undefined ? null : (
+const Hint = ({ id, hint, fault }: { id: string } & Pick<FieldProps, 'hint' | 'fault'>) =>
+  hint === undefined && fault === undefined ? null : (
     <small id={id} class="quiet">
+      {fault !== undefined && <strong class="bad">{fault} </strong>}
       {hint}
     </small>
   );
+
+/** What ties a control to its hint and its fault. */
+const described = (id: string, { hint, fault }: Pick<FieldProps, 'hint' | 'fault'>) => ({
+  'aria-describedby': hint === undefined && fault === undefined ? undefined : `${id}-hint`,
+  'aria-invalid': fault === undefined ? undefined : true,
+});
 
 type TextProps = FieldProps & {
   readonly value: string;
@@ -29,7 +38,7 @@ type TextProps = FieldProps & {
 };
 
 /** One line of text, a number as text, or a password. */
-export function TextField({ label, hint, value, onValue, type = 'text', ...rest }: TextProps) {
+export function TextField({ label, hint, fault, value, onValue, type = 'text', ...rest }: TextProps) {
   const id = useId();
   return (
     <div class="field">
@@ -39,7 +48,7 @@ export function TextField({ label, hint, value, onValue, type = 'text', ...rest 
         // The attributes of each type differ in what the type checker knows of them, not here.
         type={type as 'text'}
         value={value}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        {...described(id, { hint, fault })}
         autocomplete="off"
         dir="auto"
         autocapitalize="none"
@@ -47,7 +56,7 @@ export function TextField({ label, hint, value, onValue, type = 'text', ...rest 
         onInput={({ currentTarget }) => onValue(currentTarget.value)}
         {...rest}
       />
-      <Hint id={`${id}-hint`} hint={hint} />
+      <Hint id={`${id}-hint`} hint={hint} fault={fault} />
     </div>
   );
 }
@@ -61,7 +70,7 @@ type AreaProps = FieldProps & {
 };
 
 /** Several lines of text. */
-export function TextArea({ label, hint, value, onValue, ...rest }: AreaProps) {
+export function TextArea({ label, hint, fault, value, onValue, ...rest }: AreaProps) {
   const id = useId();
   return (
     <div class="field">
@@ -70,11 +79,11 @@ export function TextArea({ label, hint, value, onValue, ...rest }: AreaProps) {
         id={id}
         dir="auto"
         value={value}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        {...described(id, { hint, fault })}
         onInput={({ currentTarget }) => onValue(currentTarget.value)}
         {...rest}
       />
-      <Hint id={`${id}-hint`} hint={hint} />
+      <Hint id={`${id}-hint`} hint={hint} fault={fault} />
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import { isolated, language } from '../../base/speech.ts';
 import { NodeError, type Status } from '../../client/client.ts';
 import { say } from '../say.ts';
-import { shapeFault } from './shape-faults.ts';
+import { detailInWords } from './shape-faults.ts';
 
 /** A refusal or a failure as a sentence. */
 export function faultOf(error: unknown): string {
@@ -12,7 +12,7 @@ export function faultOf(error: unknown): string {
   const words = say.find(`fault_${code}`) ?? `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
   return error.detail === undefined || code === 'unreachable'
     ? words
-    : `${words} (${isolated(shapeFault(error.detail))})`;
+    : `${words} (${isolated(detailInWords(error.detail))})`;
 }
 
 /** The code of a refusal or a failure, if it has one. */

@@ -1,4 +1,5 @@
 /** The room `settings`: GET and PUT /config for the keys of every room, and the keys of the node itself. */
+import { SHAPE_SENTENCES } from '../../base/shape-faults.ts';
 import { type ConfigDeclaration, invalidConfig } from '../../kernel/config.ts';
 import { definePlugin, route } from '../../kernel/plugin.ts';
 import { Config, ConfigPatch, ConfigStored, Hosts } from './contract.ts';
@@ -11,7 +12,7 @@ const hosts: ConfigDeclaration = {
   check(next) {
     // Case is no difference between names (RFC 4343).
     const names = new Set(next.hosts.map((host) => host.toLowerCase()));
-    if (names.size < next.hosts.length) throw invalidConfig('hosts must NOT have duplicate items');
+    if (names.size < next.hosts.length) throw invalidConfig(`hosts: ${SHAPE_SENTENCES.twice}`);
   },
 };
 
