@@ -2,7 +2,17 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { languages, wordsAt } from './catalogues.ts';
-import { describeWithPage, eventually, isLive, showsInTime, startTwin, type Twin, timePasses, visit } from './twin.ts';
+import {
+  describeWithPage,
+  eventually,
+  isLive,
+  SOON_MS,
+  showsInTime,
+  startTwin,
+  type Twin,
+  timePasses,
+  visit,
+} from './twin.ts';
 
 /** A viewer of the event stream; undefined where all slots are taken. */
 async function viewer({ url }: Twin): Promise<AbortController | undefined> {
@@ -10,9 +20,6 @@ async function viewer({ url }: Twin): Promise<AbortController | undefined> {
   const { status } = await fetch(`${url}/events`, { signal: viewing.signal });
   return status === 200 ? viewing : undefined;
 }
-
-/** A shop is promised 6 s: `SOON_MS=6000` asks for that, on a machine that does nothing else. */
-const SOON_MS = Number(process.env['SOON_MS'] ?? 45_000);
 
 /** As many viewers as the node takes. */
 async function fill(twin: Twin): Promise<AbortController[]> {

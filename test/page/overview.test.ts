@@ -1,9 +1,7 @@
 /** The overview speaks to whoever stands at the till: one true sentence a device, soon, and what can be done about it. */
 import { beforeEach, expect, it } from 'vitest';
-import { describeWithPage, eventually, isLive } from './twin.ts';
+import { describeWithPage, eventually, isLive, SOON_MS } from './twin.ts';
 
-/** A shop is promised 6 s: `SOON_MS=6000` asks for that, on a machine that does nothing else. */
-const SOON_MS = Number(process.env['SOON_MS'] ?? 45_000);
 const [GOOD, BAD] = ['.state .good', '.state .bad'];
 
 const EPSON = { device: 'printer', vendorId: '04b8', productId: '0e28', make: 'EPSON', model: 'TM-T20III' };

@@ -2,9 +2,8 @@
 import { expect, it } from 'vitest';
 import { REASONS } from '../reasons.ts';
 import { languages, wordsAt } from './catalogues.ts';
-import { describeWithPage, isLive } from './twin.ts';
+import { describeWithPage, isLive, SOON_MS } from './twin.ts';
 
-const SOON_MS = Number(process.env['SOON_MS'] ?? 45_000);
 const STRANGER = { vendorId: '1234', productId: 'abcd', make: 'Acme', model: 'Thing' };
 
 describeWithPage('a device that serves nobody', (shop) => {
