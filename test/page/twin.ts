@@ -116,9 +116,15 @@ export function describeWithPage(name: string, tests: (shop: Shop) => void): voi
 export interface VisitOptions extends BrowserContextOptions {
   /** The page's clock can be moved forward. */
   readonly clock?: boolean;
+  /** Done with the empty page, before it goes to the node. */
+  readonly before?: (page: Page) => Promise<unknown>;
 }
 
-export async function visit(browser: Browser, url: string, { clock, ...options }: VisitOptions = {}): Promise<Visit> {
+export async function visit(
+  browser: Browser,
+  url: string,
+  { clock, before, ...options }: VisitOptions = {},
+): Promise<Visit> {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   if (clock) await page.clock.install();
@@ -131,6 +137,7 @@ export async function visit(browser: Browser, url: string, { clock, ...options }
     }
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
+  await before?.(page);
   await page.goto(url);
   return { page, complaints };
 }

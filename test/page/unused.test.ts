@@ -1,4 +1,5 @@
 /** What is plugged in and cannot be used is told on the overview, with the reason and what to do, whatever it is. */
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { REASONS } from '../reasons.ts';
 import { languages, wordsAt } from './catalogues.ts';
@@ -24,16 +25,14 @@ describeWithPage('a device that serves nobody', (shop) => {
   });
 
   it.each(languages)('has a sentence and a next step for each reason of the contract, in %s', async (language) => {
-    const { page } = await shop.visit('scale', { locale: language });
-    await page.route('**/status', async (route) => {
-      const response = await route.fetch();
-      const rejections = REASONS.map((reason, n) => ({
-        ...{ ...STRANGER, model: `Thing ${n}`, class: 'unknown', ageMs: 0 },
-        ...{ reason, connected: true },
-      }));
-      await route.fulfill({ response, json: { ...(await response.json()), rejections } });
-    });
-    await page.goto(`${shop.twin.url}/#overview`);
+    const status = await shop.twin.call('GET', '/status');
+    const rejections = REASONS.map((reason, n) => ({
+      ...{ ...STRANGER, model: `Thing ${n}`, class: 'unknown', ageMs: 0 },
+      ...{ reason, connected: true },
+    }));
+    const before = (page: Page) =>
+      page.route('**/status', (route) => route.fulfill({ json: { ...status, rejections } }));
+    const { page } = await shop.visit('overview', { locale: language, before });
     const own = wordsAt('runtime/services/status/words', language);
     const words = wordsAt('runtime/page/words', language);
     const card = page.getByRole('region', { name: own['unused'] ?? '', exact: true });
@@ -48,5 +47,7 @@ describeWithPage('a device that serves nobody', (shop) => {
       await line.waitFor();
       expect(await line.getByRole('link').getAttribute('href')).toBe(`#trouble/${reason}`);
     }
+    // It asks again and again.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });
