@@ -14,10 +14,12 @@ export const OF_TESTS: Readonly<Record<string, string>> = {
   'avahi-browse': 'avahi-utils',
   'avahi-daemon': 'avahi-daemon',
   'avahi-publish': 'avahi-utils',
+  'avahi-resolve': 'avahi-utils',
   bash: 'bash',
   base64: 'coreutils',
   basenc: 'coreutils',
   busybox: 'busybox-static',
+  cancel: 'cups-client',
   chromium: 'chromium',
   cjpeg: 'libjpeg-turbo-progs',
   cpio: 'cpio',
@@ -25,6 +27,7 @@ export const OF_TESTS: Readonly<Record<string, string>> = {
   curl: 'curl',
   cut: 'coreutils',
   'dbus-daemon': 'dbus',
+  'dbus-send': 'dbus-bin',
   depmod: 'kmod',
   djpeg: 'libjpeg-turbo-progs',
   dpkg: 'dpkg',
@@ -37,8 +40,11 @@ export const OF_TESTS: Readonly<Record<string, string>> = {
   ip: 'iproute2',
   jsonschema: 'python3-jsonschema',
   ipptool: 'cups-ipp-utils',
+  lp: 'cups-client',
   lpadmin: 'cups-client',
+  lpstat: 'cups-client',
   'mkfs.ext4': 'e2fsprogs',
+  modprobe: 'kmod',
   openssl: 'openssl',
   perl: 'perl-base',
   pg_ctlcluster: 'postgresql',
@@ -67,6 +73,7 @@ export const tesseractData = (language: string) => `/usr/share/tesseract-ocr/5/t
 
 /** What stories and benches need besides. */
 const OF_STORIES: Readonly<Record<string, string>> = {
+  'apt-cache': 'apt',
   'apt-get': 'apt',
   chown: 'coreutils',
   debootstrap: 'debootstrap',
@@ -89,6 +96,7 @@ const OF_STORIES: Readonly<Record<string, string>> = {
   mtype: 'mtools',
   p910nd: 'p910nd',
   'pango-view': 'pango1.0-tools',
+  pgrep: 'procps',
   php: 'php-cli',
   psql: 'postgresql-client',
   'qemu-aarch64-static': 'qemu-user-static',
@@ -168,7 +176,7 @@ export function needUnpacked(name: string): { readonly folder: string } | { read
     try {
       download();
     } catch {
-      aptGet(['update', '-qq']);
+      if (isRoot()) aptGet(['update', '-qq']);
       download();
     }
     const deb = readdirSync(making).find((file) => file.endsWith('.deb')) ?? '';
@@ -178,7 +186,8 @@ export function needUnpacked(name: string): { readonly folder: string } | { read
     return { folder };
   } catch (error) {
     rmSync(making, { recursive: true });
-    return { missing: without(`the package ${name}: ${messageOf(error)}`) };
+    const command = `${isRoot() ? '' : 'sudo '}apt-get update, then npm run tools`;
+    return { missing: without(`the package ${name} (${command}: ${messageOf(error)})`) };
   }
 }
 
@@ -188,8 +197,9 @@ const LOCK_MS = 300_000;
 export function aptGet(args: readonly string[], cwd = '.'): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
   for (const until = performance.now() + LOCK_MS; ; spawnSync('sleep', ['1'])) {
-    const { status, stderr } = spawnSync('apt-get', [...args], { cwd, env, encoding: 'utf8' });
+    const { status, stderr, error } = spawnSync('apt-get', [...args], { cwd, env, encoding: 'utf8' });
     if (status === 0) return;
+    if (error !== undefined) throw new Error(`apt-get: ${error.message}`);
     const locked = /could not get lock|unable to lock|is another process using it/i.test(stderr);
     if (!locked || performance.now() > until) throw new Error(`apt-get ${args.join(' ')}: ${stderr.trim()}`);
   }

@@ -22,6 +22,8 @@ function machines(): string {
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
   execFileSync('npm', ['install', '--no-save', ...quiet], { cwd: folder });
   const modules = join(folder, 'node_modules');
+  // npx of Node 20 wants the folder of what is installed for all, empty as it may be.
+  mkdirSync(join(folder, 'bin/lib'), { recursive: true });
   for (const line of NODES) {
     const bin = join(folder, 'bin', line);
     mkdirSync(bin, { recursive: true });
