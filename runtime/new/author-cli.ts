@@ -30,7 +30,7 @@ type Name = keyof typeof USAGE;
 /** From dist/twin: the folder of the package, or of the tree. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
-function run(command: Name, args: readonly string[]): string {
+function run(command: Name, args: readonly string[]): string | Promise<string> {
   if (args.includes('--help') || args.includes('-h')) return USAGE[command];
   if (command === 'new') {
     const { positionals, values } = parseArgs({ args, options: { out: { type: 'string' } }, allowPositionals: true });
@@ -54,7 +54,7 @@ function run(command: Name, args: readonly string[]): string {
 
 const [command = 'build', ...args] = process.argv.slice(2) as [Name, ...string[]];
 try {
-  process.stdout.write(run(command, args));
+  process.stdout.write(await run(command, args));
 } catch (error) {
   const isUsage = error instanceof TypeError;
   if (!isUsage && !(error instanceof Refused)) throw error;

@@ -4,8 +4,11 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { lock } from '../base/folder-lock.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { Refused } from '../base/refused.ts';
+import { messageOf } from '../base/thrown.ts';
 
 /** What an image is built of: all of the tree but what builds other things. */
 const SOURCES = [
@@ -23,6 +26,9 @@ const SOURCES = [
 const CLIENT = 'client';
 /** Hexadecimal digits of the digest that tells the sources of one release from others that have its version. */
 const DIGITS = 12;
+/** How often a build looks whether the one before it is over, and how long it waits: longer than any takes. */
+const LOOK_MS = 1000;
+const LOOKS = 900;
 const OTHERS = /[\\/]runtime[\\/](fleet|disk|new[\\/]template)[\\/]|(?<!HELP)\.md$|\.png$/;
 
 export interface BuildRequest {
@@ -38,19 +44,34 @@ export interface BuildRequest {
 
 /**
  * Builds it with the sources at `root`: in place where they are a clone that is installed, else in a folder for this version in
- * the user's cache, where the packages that the build needs are installed at first. Returns what to do next. Throws
- * `Refused`; `tell` gets what takes long.
+ * the user's cache, where the packages that the build needs are installed at first. One build at a time uses a folder; others wait.
+ * Resolves with what to do next. Rejects with `Refused`; `tell` gets what takes long.
  */
-export function buildWith(
+export async function buildWith(
   root: string,
   { rooms, variant, out, key }: BuildRequest,
   tell: (text: string) => void,
-): string {
+): Promise<string> {
   for (const room of rooms)
     if (!existsSync(join(room, 'index.ts'))) throw new Refused(`${room}: no room, as it has no index.ts`);
   if (existsSync(out) && !existsSync(join(out, 'image.json')) && readdirSync(out).length > 0)
     throw new Refused(`${out}: is there already, and no image`);
-  const tree = existsSync(join(root, 'node_modules/tsup')) ? root : installed(root, tell);
+  const tree = existsSync(join(root, 'node_modules/tsup')) ? root : await installed(root, tell);
+  const giveBack = await taken(tree, tell);
+  try {
+    build(tree, { rooms, variant, out, key });
+  } finally {
+    giveBack();
+  }
+  return `wrote ${out}
+
+start it:  node ${join(out, 'launcher.js')}
+its client, with the calls of ${rooms.map((room) => basename(resolve(room))).join(', ')}:  ${join(out, CLIENT, 'client.js')}
+`;
+}
+
+/** Builds with the sources and packages in `tree`, and copies what came of it to its place. */
+function build(tree: string, { rooms, variant, out, key }: BuildRequest): void {
   const options = ['--variant', variant, ...rooms.flatMap((room) => ['--with', resolve(room)])];
   if (key !== undefined) options.push('--release', '--key', resolve(key));
   run(
@@ -66,15 +87,26 @@ export function buildWith(
     writeFileSync(join(out, 'package.json'), '{ "private": true, "type": "module" }\n');
   }
   cpSync(`${built}-client`, join(out, CLIENT), { recursive: true });
-  return `wrote ${out}
-
-start it:  node ${join(out, 'launcher.js')}
-its client, with the calls of ${rooms.map((room) => basename(resolve(room))).join(', ')}:  ${join(out, CLIENT, 'client.js')}
-`;
 }
 
+/** Takes a folder of sources for one build; waits for another one that has it. Resolves with what gives it back. */
+async function taken(tree: string, tell: (text: string) => void): Promise<() => void> {
+  for (let looks = 1; ; looks++) {
+    if (!existsSync(join(tree, 'node_modules'))) throw new MayPass(`${tree}: was removed meanwhile`);
+    try {
+      return await lockOf(tree);
+    } catch (error) {
+      if (looks === LOOKS) throw new MayPass(messageOf(error));
+      if (looks === 1) tell(`waiting: ${messageOf(error)}\n`);
+      await delay(LOOK_MS);
+    }
+  }
+}
+
+const lockOf = (tree: string) => lock(tree, join(tree, 'node_modules/.build'));
+
 /** The sources of this package with the packages that a build needs, in the user's cache. */
-function installed(root: string, tell: (text: string) => void): string {
+async function installed(root: string, tell: (text: string) => void): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
   const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'tillnode');
   const tree = join(cache, `${version}-${digestOf(root)}`);
@@ -92,15 +124,24 @@ function installed(root: string, tell: (text: string) => void): string {
       own,
       MayPass,
     );
-    renameSync(own, tree);
+    // Another build may have been faster.
+    if (!existsSync(tree)) renameSync(own, tree);
     // Those that the same version was built of before.
     for (const name of readdirSync(cache))
       if (name.startsWith(`${version}-`) && name !== basename(tree) && !name.includes('.', version.length))
-        rmSync(join(cache, name), { recursive: true, force: true });
+        await removeUnused(join(cache, name));
   } finally {
     rmSync(own, { recursive: true, force: true });
   }
   return tree;
+}
+
+/** Removes what earlier builds were made of, but for one that a build uses now. */
+async function removeUnused(tree: string): Promise<void> {
+  const giveBack = await lockOf(tree).catch(() => undefined);
+  if (giveBack === undefined) return;
+  rmSync(tree, { recursive: true, force: true });
+  giveBack();
 }
 
 const isSource = (root: string, path: string) => !OTHERS.test(path.slice(root.length));

@@ -19,9 +19,10 @@ it(
   async () => {
     const cache = join(program.folder, 'cache');
     mkdirSync(cache);
-    program.run('npx', '--offline', 'tillnode', 'new', 'plugin', 'coin');
+    // Without --offline, which npx would hand on to the installation of what the build needs.
+    program.run('npx', '--no', 'tillnode', 'new', 'plugin', 'coin');
     const build = ['tillnode', 'build', '--with', 'coin', '--variant', 'twin', '--out', 'out'];
-    program.run('env', `XDG_CACHE_HOME=${cache}`, 'npx', '--offline', ...build);
+    program.run('env', `XDG_CACHE_HOME=${cache}`, 'npx', '--no', ...build);
     const ports = ['--port', '0', '--raw-port', '0', '--ipp-port', '0', '--state', join(program.folder, 'state')];
     const node = spawn(process.execPath, ['out/launcher.js', ...ports], {
       cwd: program.folder,
