@@ -4,7 +4,7 @@ import { keyOf, type OwnRecord } from './packet.ts';
 const GAP_MS = 1000;
 /** Responses to probes may be repeated sooner (6). */
 const DEFENCE_GAP_MS = 250;
-/** Records that are due within this time are sent in the same packet. */
+/** Records that may be sent within this time are sent in the same packet. */
 const TOGETHER_MS = 20;
 /** Number of records whose last sending is remembered: more than a node has; old names are forgotten. */
 const REMEMBERED = 256;
@@ -12,7 +12,7 @@ const REMEMBERED = 256;
 /** The queue of one link; `send` multicasts records. */
 export class Outbox {
   readonly #send: (records: readonly OwnRecord[]) => void;
-  readonly #due = new Map<string, { readonly record: OwnRecord; readonly at: number }>();
+  readonly #due = new Map<string, { readonly record: OwnRecord; readonly at: number; readonly earliest: number }>();
   readonly #sent = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -26,8 +26,13 @@ export class Outbox {
     for (const record of records) {
       const key = keyOf(record);
       const last = this.#sent.get(key) ?? Number.NEGATIVE_INFINITY;
-      const at = Math.max(now + delayMs, last + (defence ? DEFENCE_GAP_MS : GAP_MS));
-      this.#due.set(key, { record, at: Math.min(at, this.#due.get(key)?.at ?? at) });
+      const queued = this.#due.get(key);
+      const earliest = Math.min(
+        last + (defence ? DEFENCE_GAP_MS : GAP_MS),
+        queued?.earliest ?? Number.POSITIVE_INFINITY,
+      );
+      const at = Math.max(now + delayMs, earliest);
+      this.#due.set(key, { record, at: Math.min(at, queued?.at ?? at), earliest });
     }
     this.#plan();
   }
@@ -73,9 +78,10 @@ export class Outbox {
     this.#timer = setTimeout(() => this.#flush(), Math.max(0, next - performance.now()));
   }
 
+  /** What waits for its delay alone goes along (6.4): sent after this packet it would lack the addresses, which this one has. */
   #flush(): void {
     const limit = performance.now() + TOGETHER_MS;
-    const due = [...this.#due.values()].filter(({ at }) => at <= limit).map(({ record }) => record);
+    const due = [...this.#due.values()].filter(({ earliest }) => earliest <= limit).map(({ record }) => record);
     for (const record of due) this.#due.delete(keyOf(record));
     if (due.length > 0) this.#send(due);
     this.#plan();

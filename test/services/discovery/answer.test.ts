@@ -41,6 +41,18 @@ describe('a question', () => {
     expect(sent!.additionals.map(({ type }) => type)).toEqual(['A', 'AAAA', 'NSEC']);
   });
 
+  it('for a type of service that comes together with those for others is answered with them, too', async () => {
+    const { wire } = await settled();
+    for (let turn = 0; turn < 10; turn++) {
+      for (const type of ['_http._tcp.local', '_pdl-datastream._tcp.local']) wire.ask(type, 'PTR');
+      await wait(2000);
+      const [sent, ...rest] = wire.take();
+      expect(rest).toEqual([]);
+      expect(list(sent!.answers)).toEqual(['_http._tcp.local PTR', '_pdl-datastream._tcp.local PTR']);
+      expect(sent!.additionals.map(({ type }) => type)).toContain('A');
+    }
+  });
+
   it('for what others may have too is answered after 20 to 120 milliseconds, with what the asker needs next', async () => {
     const { wire } = await settled();
     wire.ask('_http._tcp.local', 'PTR');
