@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { languages, namesIn, openapi, sentencesIn, speaker, wordsAt } from './catalogues.ts';
 import { dataOf, textsOn } from './looks.ts';
-import { describeWithPage, isLive, panelsOf, show } from './twin.ts';
+import { describeWithPage, isLive, panelsOf, show, turnTo } from './twin.ts';
 
 describeWithPage('the operator page', (shop) => {
   it('comes in the language of the browser; another can be chosen, and is remembered', async () => {
@@ -19,11 +19,11 @@ describeWithPage('the operator page', (shop) => {
 
   it('says in words of the shop what is wrong, in each language', async () => {
     await shop.twin.call('PUT', '/twin/printer', { paper: 'out' });
+    const { page } = await shop.visit('overview');
     for (const language of languages) {
-      const { page } = await shop.visit('overview', { locale: language });
+      await turnTo(page, language);
       const { tillPaperOut = '' } = wordsAt('plugins/printer/words', language);
       await page.locator('main .state .bad').filter({ hasText: tillPaperOut }).waitFor();
-      await page.context().close();
     }
     await shop.twin.call('PUT', '/twin/printer', { paper: 'ok' });
   });

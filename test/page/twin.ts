@@ -56,6 +56,12 @@ export async function startTwin({ port = 0, state }: { port?: number; state?: st
 /** A shop is told within 6 s what has changed: `SOON_MS=6000` asks for that, on a machine that does nothing else. */
 export const SOON_MS = Number(process.env['SOON_MS'] ?? 45_000);
 
+/** Shows the page again in the language that its menu would choose: another visitor is another process of the browser. */
+export async function turnTo(page: Page, language: string): Promise<void> {
+  await page.context().addCookies([{ name: 'tillnode-language', value: language, url: page.url() }]);
+  await page.reload();
+}
+
 /** Panels of the twin, as they stand in the menu. */
 export const panelsOf = (page: Page): Promise<string[]> =>
   page.locator('nav a').evaluateAll((links) => links.map((link) => String(link.getAttribute('href')).slice(1)));

@@ -10,7 +10,7 @@ import en from '../../../runtime/services/certify/page/words/en.json' with { typ
 import links from '../../../runtime/services/certify/words/en.json' with { type: 'json' };
 import { languages, namesIn, openapi, sentencesIn, speaker, wordsAt } from '../../page/catalogues.ts';
 import { bringAxe, dataOf, misfitsOn, textsOn, violationsOn } from '../../page/looks.ts';
-import { describeWithPage, eventually, isLive, startTwin, type VisitOptions, visit } from '../../page/twin.ts';
+import { describeWithPage, eventually, isLive, startTwin, turnTo, type VisitOptions, visit } from '../../page/twin.ts';
 import { begin, goThrough, type Script, scripts } from './certifying.ts';
 
 /** Sends of a page that is gone nothing but what is to outlive it, as a browser may (WHATWG Fetch, keepalive). */
@@ -74,17 +74,17 @@ describeWithPage('the page that certifies a device', (shop) => {
 
   it('is linked from the card of each device that can be certified, and from no other, in every language', async () => {
     await reset();
+    const { page } = await shop.visit('overview');
     for (const locale of languages) {
-      const { page } = await shop.visit('overview', { locale });
+      await turnTo(page, locale);
       await isLive(page);
       const found = page.getByRole('link', {
         name: wordsAt('runtime/services/certify/words', locale)['certify'] ?? '',
       });
       const hrefs = await found.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
       expect(hrefs).toEqual(['/certify#receipt', '/certify#scanner', '/certify#scale']);
-      await page.context().close();
     }
-    const { page } = await shop.visit('overview');
+    await turnTo(page, 'en');
     await shop.twin.call('PUT', '/twin/scale', { attached: false });
     await eventually(async () => (await page.getByRole('link', { name: links.certify }).count()) === 2);
     await page.getByRole('link', { name: links.certify }).first().click();
