@@ -204,6 +204,28 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('what a role may not do is off, and nothing that is on is refused', async () => {
+    const { page, fleet, complaints } = await signedIn(async (seeded) => {
+      await manyNodes(seeded);
+      await seeded.call('POST', '/api/releases', makeImage({ variant: 'wifi', version: '0.3.0' }));
+    }, '#node/node-007');
+    await page.getByRole('button', { name: 'Another token' }).click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText(/^Shown this once: [\w-]{43}$/).waitFor();
+    await fleet.call('PUT', '/api/people/owner', { role: 'viewer' });
+    await page.reload();
+    const on = () => page.locator('main').locator('button:enabled, input:enabled, textarea:enabled').allTextContents();
+    await page.getByRole('button', { name: 'Save' }).waitFor();
+    expect(await on()).toEqual([]);
+    await show(page, 'rollouts');
+    await page.getByRole('button', { name: 'Upload' }).waitFor();
+    expect(await on()).toEqual([]);
+    await show(page, 'settings');
+    expect(await on()).toContain('Change the password');
+    expect(await page.getByText('Alerts by webhook').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   it('edits recipes: every fault with its line, versions, and back in one click', async () => {
     const { page, fleet, complaints } = await signedIn(async () => {}, '#recipes');
     const text = page.getByLabel('Rows as JSON');

@@ -6,6 +6,7 @@ import { Card, Table } from '../../page/kit/layout.tsx';
 import type { Alert } from '../alerts/contract.ts';
 import type { NodeDetail } from '../nodes/contract.ts';
 import { type Address, linkTo } from './address.ts';
+import { Allowed } from './allowed.tsx';
 import { ask, useAsked } from './api.ts';
 import { FilterField } from './filter.tsx';
 import { Oddities } from './node.tsx';
@@ -79,9 +80,9 @@ export function AlertsView({ address: { parameters } }: { address: Address }) {
                     alert.acknowledgedBy !== null ? (
                       <Text key="by">{alert.acknowledgedBy}</Text>
                     ) : alert.ended === null ? (
-                      <Button key="take" onPress={take(alert)}>
-                        {say('acknowledge')}
-                      </Button>
+                      <Allowed key="take" takes="operator">
+                        <Button onPress={take(alert)}>{say('acknowledge')}</Button>
+                      </Allowed>
                     ) : (
                       ''
                     ),

@@ -4,9 +4,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../page/kit/action.tsx';
 import { Languages } from '../../page/languages.tsx';
 import type { SessionView } from '../sign-in/contract.ts';
-import { ROLES, type Role } from '../sign-in/roles.ts';
+import type { Role } from '../sign-in/roles.ts';
 import { type Address, linkTo, useAddress } from './address.ts';
 import { AlertsView } from './alerts.tsx';
+import { isEnough, OwnRole } from './allowed.tsx';
 import { ask, onSessionEnd, useAsked } from './api.ts';
 import { AuditView } from './audit.tsx';
 import { NodeView } from './node.tsx';
@@ -43,7 +44,7 @@ const VIEWS: readonly [View, ...View[]] = [
   { id: 'rollouts', title: () => say('rollouts'), Body: RolloutsView },
   { id: 'rollout', title: (id) => say('rollout', { id }), Body: RolloutView, under: 'rollouts' },
   { id: 'recipes', title: () => say('recipes'), Body: RecipesView },
-  { id: 'settings', title: () => say('settings'), Body: SettingsPage, role: 'operator' },
+  { id: 'settings', title: () => say('settings'), Body: SettingsPage },
   { id: 'people', title: () => say('people'), Body: PeopleView, role: 'owner' },
   { id: 'audit', title: () => say('audit'), Body: AuditView, role: 'operator' },
 ];
@@ -102,7 +103,9 @@ function App() {
         <Shown asked={asked}>
           {() =>
             isIn ? (
-              <view.Body key={`${view.id} ${address.subject}`} address={address} session={session} />
+              <OwnRole.Provider value={session.role}>
+                <view.Body key={`${view.id} ${address.subject}`} address={address} session={session} />
+              </OwnRole.Provider>
             ) : (
               session && <SignIn session={session} onSession={setGiven} />
             )
@@ -119,9 +122,6 @@ interface MenuProps {
   readonly role: SessionView['role'];
   readonly title: string;
 }
-/** A person's roles are in their order. */
-const rankOf = (role: SessionView['role']) => (ROLES as readonly (typeof role)[]).indexOf(role);
-
 function Menu({ current, role, title }: MenuProps) {
   const [open, setOpen] = useState(false);
   if (current === undefined) return <div class="panels" />;
@@ -133,7 +133,7 @@ function Menu({ current, role, title }: MenuProps) {
         <span class="unseen">{say('chooseAnother')}</span>
       </button>
       <ul id="views" class={open ? 'open' : ''}>
-        {VIEWS.filter(({ under, role: least = 'viewer' }) => under === undefined && rankOf(role) >= rankOf(least)).map(
+        {VIEWS.filter(({ under, role: least = 'viewer' }) => under === undefined && isEnough(role, least)).map(
           ({ id, title: name }) => (
             <li key={id}>
               <a href={linkTo(id)} aria-current={id === current ? 'page' : undefined} onClick={() => setOpen(false)}>

@@ -5,6 +5,7 @@ import { TextArea, TextField } from '../../page/kit/fields.tsx';
 import { Card } from '../../page/kit/layout.tsx';
 import type { NodeDetail } from '../nodes/contract.ts';
 import { linkTo } from './address.ts';
+import { Allowed } from './allowed.tsx';
 import { ask, now } from './api.ts';
 import { fullTime } from './pieces.tsx';
 import { say } from './say.ts';
@@ -39,27 +40,29 @@ export function Place({ node, reload }: PlaceProps) {
   const isMuted = node.mutedUntil !== null && Date.parse(node.mutedUntil) > now();
   return (
     <Card title={say('place')}>
-      <Form submit={say('save')} onSubmit={save}>
-        <TextField
-          label={say('name')}
-          hint={say('nameHint', { name: node.saidName || '–' })}
-          maxLength={64}
-          value={name}
-          onValue={setName}
-        />
-        <TextField label={say('site')} maxLength={64} value={site} onValue={setSite} />
-        <TextField label={say('tags')} hint={say('tagsHint')} value={tags} onValue={setTags} />
-        <TextArea label={say('notes')} rows={2} maxLength={500} value={notes} onValue={setNotes} />
-      </Form>
-      {isMuted && <p>{say('muted', { time: fullTime(node.mutedUntil ?? '') })}</p>}
-      <Button onPress={mute(isMuted ? null : new Date(now() + WEEK_MS).toISOString())}>
-        {isMuted ? say('unmute') : say('mute')}
-      </Button>
+      <Allowed takes="operator">
+        <Form submit={say('save')} onSubmit={save}>
+          <TextField
+            label={say('name')}
+            hint={say('nameHint', { name: node.saidName || '–' })}
+            maxLength={64}
+            value={name}
+            onValue={setName}
+          />
+          <TextField label={say('site')} maxLength={64} value={site} onValue={setSite} />
+          <TextField label={say('tags')} hint={say('tagsHint')} value={tags} onValue={setTags} />
+          <TextArea label={say('notes')} rows={2} maxLength={500} value={notes} onValue={setNotes} />
+        </Form>
+        {isMuted && <p>{say('muted', { time: fullTime(node.mutedUntil ?? '') })}</p>}
+        <Button onPress={mute(isMuted ? null : new Date(now() + WEEK_MS).toISOString())}>
+          {isMuted ? say('unmute') : say('mute')}
+        </Button>
+      </Allowed>
     </Card>
   );
 }
 
-/** A new box in place of this one, or none. */
+/** A new box in place of this one, or none; and another token for it. */
 export function Leave({ node: { id } }: { node: NodeDetail }) {
   const [by, setBy] = useState('');
   const path = `nodes/${encodeURIComponent(id)}`;
@@ -68,19 +71,38 @@ export function Leave({ node: { id } }: { node: NodeDetail }) {
     location.hash = linkTo('node', by.trim());
     return undefined;
   };
+  const renew = async () => say('tokenOnce', { token: (await ask<{ token: string }>('POST', `${path}/token`)).token });
   const forget = async () => {
     await ask('DELETE', path);
     location.hash = linkTo('nodes');
     return undefined;
   };
   return (
-    <Card title={say('replace')}>
-      <Form submit={say('replace')} onSubmit={replace}>
-        <TextField label={say('newBox')} hint={say('newBoxHint')} required maxLength={64} value={by} onValue={setBy} />
-      </Form>
-      <Button kind="danger" confirm={say('reallyForget', { id })} onPress={forget}>
-        {say('forget')}
-      </Button>
-    </Card>
+    <>
+      <Card title={say('replace')}>
+        <Allowed takes="operator">
+          <Form submit={say('replace')} onSubmit={replace}>
+            <TextField
+              label={say('newBox')}
+              hint={say('newBoxHint')}
+              required
+              maxLength={64}
+              value={by}
+              onValue={setBy}
+            />
+          </Form>
+          <Button kind="danger" confirm={say('reallyForget', { id })} onPress={forget}>
+            {say('forget')}
+          </Button>
+        </Allowed>
+      </Card>
+      <Card title={say('nodeToken')}>
+        <Allowed takes="owner">
+          <Button confirm={say('reallyRenew', { id })} onPress={renew}>
+            {say('renewToken')}
+          </Button>
+        </Allowed>
+      </Card>
+    </>
   );
 }

@@ -4,6 +4,7 @@ import { Button, Said, useAction } from '../../page/kit/action.tsx';
 import { TextField } from '../../page/kit/fields.tsx';
 import { Card, Table } from '../../page/kit/layout.tsx';
 import type { RecipeVersion } from '../recipes/contract.ts';
+import { Allowed } from './allowed.tsx';
 import { ask, FleetError, useAsked } from './api.ts';
 import { count, fullTime, Shown, Text } from './pieces.tsx';
 import { say } from './say.ts';
@@ -73,16 +74,18 @@ export function RecipesView() {
                       <span class="unseen"> {each.version}</span>
                     </Button>
                     {each.version !== newest && (
-                      <Button
-                        onPress={async () => {
-                          setShown(await ask<RecipeVersion>('POST', `recipes/versions/${each.version}/restore`));
-                          await versions.reload();
-                          return undefined;
-                        }}
-                      >
-                        {say('backTo')}
-                        <span class="unseen"> {each.version}</span>
-                      </Button>
+                      <Allowed takes="releaser">
+                        <Button
+                          onPress={async () => {
+                            setShown(await ask<RecipeVersion>('POST', `recipes/versions/${each.version}/restore`));
+                            await versions.reload();
+                            return undefined;
+                          }}
+                        >
+                          {say('backTo')}
+                          <span class="unseen"> {each.version}</span>
+                        </Button>
+                      </Allowed>
                     )}
                   </div>,
                 ],
@@ -180,9 +183,11 @@ function Editor({ version, newest, onWritten }: EditorProps) {
         <button type="button" aria-disabled={busy} aria-busy={busy} onClick={() => void run(check)}>
           {say('check')}
         </button>
-        <button type="button" class="main" aria-disabled={busy} aria-busy={busy} onClick={() => void run(save)}>
-          {say('saveVersion')}
-        </button>
+        <Allowed takes="releaser">
+          <button type="button" class="main" aria-disabled={busy} aria-busy={busy} onClick={() => void run(save)}>
+            {say('saveVersion')}
+          </button>
+        </Allowed>
         <Said answer={answer} />
       </div>
     </Card>

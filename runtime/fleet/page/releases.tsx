@@ -4,6 +4,7 @@ import { Form } from '../../page/kit/action.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../page/kit/fields.tsx';
 import { Card, Table } from '../../page/kit/layout.tsx';
 import type { Release } from '../firmware/contract.ts';
+import { Allowed } from './allowed.tsx';
 import { ask } from './api.ts';
 import { count, fullTime, Text } from './pieces.tsx';
 import { say } from './say.ts';
@@ -39,27 +40,42 @@ export function Begin({ releases, reload }: Choice) {
   };
   return (
     <Card title={say('beginRollout')}>
-      <Form submit={say('begin')} onSubmit={begin}>
-        <SelectField
-          label={say('release')}
-          value={release === undefined ? '' : keyOf(release)}
-          options={releases.map((each) => [keyOf(each), keyOf(each)])}
-          onValue={setChosen}
-        />
-        <TextArea label={say('groups')} hint={say('groupsHint')} rows={4} value={groups} required onValue={setGroups} />
-        <CheckField label={say('bySite')} value={bySite} onValue={setBySite} />
-        <TextField label={say('window')} hint={say('windowHint')} maxLength={200} value={window} onValue={setWindow} />
-        <TextField
-          label={say('errorPercent')}
-          type="number"
-          min={0}
-          max={100}
-          step="any"
-          required
-          value={error}
-          onValue={setError}
-        />
-      </Form>
+      <Allowed takes="releaser">
+        <Form submit={say('begin')} onSubmit={begin}>
+          <SelectField
+            label={say('release')}
+            value={release === undefined ? '' : keyOf(release)}
+            options={releases.map((each) => [keyOf(each), keyOf(each)])}
+            onValue={setChosen}
+          />
+          <TextArea
+            label={say('groups')}
+            hint={say('groupsHint')}
+            rows={4}
+            value={groups}
+            required
+            onValue={setGroups}
+          />
+          <CheckField label={say('bySite')} value={bySite} onValue={setBySite} />
+          <TextField
+            label={say('window')}
+            hint={say('windowHint')}
+            maxLength={200}
+            value={window}
+            onValue={setWindow}
+          />
+          <TextField
+            label={say('errorPercent')}
+            type="number"
+            min={0}
+            max={100}
+            step="any"
+            required
+            value={error}
+            onValue={setError}
+          />
+        </Form>
+      </Allowed>
     </Card>
   );
 }
@@ -93,12 +109,14 @@ export function Releases({ releases, reload }: Choice) {
         }))}
         empty={say('noReleases')}
       />
-      <Form submit={say('upload')} onSubmit={upload}>
-        <div class="field">
-          <label for="image">{say('imageFile')}</label>
-          <input id="image" ref={file} type="file" accept=".img" required />
-        </div>
-      </Form>
+      <Allowed takes="releaser">
+        <Form submit={say('upload')} onSubmit={upload}>
+          <div class="field">
+            <label for="image">{say('imageFile')}</label>
+            <input id="image" ref={file} type="file" accept=".img" required />
+          </div>
+        </Form>
+      </Allowed>
     </Card>
   );
 }

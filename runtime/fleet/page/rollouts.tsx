@@ -6,6 +6,7 @@ import { Card, Facts, Table } from '../../page/kit/layout.tsx';
 import type { Release } from '../firmware/contract.ts';
 import { MEMBER_STATES, type Rollout } from '../rollouts/contract.ts';
 import { type Address, linkTo } from './address.ts';
+import { Allowed } from './allowed.tsx';
 import { ask, useAsked } from './api.ts';
 import { count, fullTime, NodeLink, Pager, Shown, Text } from './pieces.tsx';
 import { Begin, Releases } from './releases.tsx';
@@ -126,22 +127,24 @@ function RolloutCard({ rollout, reload }: One) {
           <span class="unseen"> {titleOf(rollout)}</span>
         </a>
       </p>
-      {state === 'running' && (
-        <Button kind="danger" confirm={say('reallyStop', { title: titleOf(rollout) })} onPress={change('stop')}>
-          {say('stop')}
-        </Button>
-      )}
-      {(state === 'halted' || state === 'stopped') && (
-        <Button confirm={say('reallyResume', { title: titleOf(rollout) })} onPress={change('resume')}>
-          {say('resume')}
-        </Button>
-      )}
-      {state === 'running' && openGroup + 1 < groups.length && (
-        <Button confirm={say('reallySkip', { title: titleOf(rollout) })} onPress={change('skip')}>
-          {say('skipGroup')}
-        </Button>
-      )}
-      {sum('failed') + sum('excused') > 0 && <Button onPress={change('retry')}>{say('retryAll')}</Button>}
+      <Allowed takes="releaser">
+        {state === 'running' && (
+          <Button kind="danger" confirm={say('reallyStop', { title: titleOf(rollout) })} onPress={change('stop')}>
+            {say('stop')}
+          </Button>
+        )}
+        {(state === 'halted' || state === 'stopped') && (
+          <Button confirm={say('reallyResume', { title: titleOf(rollout) })} onPress={change('resume')}>
+            {say('resume')}
+          </Button>
+        )}
+        {state === 'running' && openGroup + 1 < groups.length && (
+          <Button confirm={say('reallySkip', { title: titleOf(rollout) })} onPress={change('skip')}>
+            {say('skipGroup')}
+          </Button>
+        )}
+        {sum('failed') + sum('excused') > 0 && <Button onPress={change('retry')}>{say('retryAll')}</Button>}
+      </Allowed>
     </Card>
   );
 }
@@ -166,7 +169,7 @@ interface FurtherProps {
 
 /** What may be done with one node. */
 const Further = ({ member: { node, state }, change }: FurtherProps) => (
-  <span class="states">
+  <Allowed takes="releaser">
     {AGAIN.includes(state) && (
       <Button onPress={change('retry', node)}>
         {say('retry')}
@@ -179,7 +182,7 @@ const Further = ({ member: { node, state }, change }: FurtherProps) => (
         <span class="unseen"> {node}</span>
       </Button>
     )}
-  </span>
+  </Allowed>
 );
 
 /** The nodes of one rollout. */

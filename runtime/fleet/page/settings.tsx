@@ -6,6 +6,7 @@ import { TextField } from '../../page/kit/fields.tsx';
 import { Card } from '../../page/kit/layout.tsx';
 import { SettingsView as Schema, type SettingsView as View } from '../settings/contract.ts';
 import type { SessionView } from '../sign-in/contract.ts';
+import { Allowed, isEnough } from './allowed.tsx';
 import { ask, useAsked } from './api.ts';
 import { PasswordField } from './password.tsx';
 import { SecondFactor } from './people.tsx';
@@ -104,16 +105,30 @@ const at = (view: View, path: readonly string[]): Values =>
 const below = (path: readonly string[], values: Values): Values =>
   path.reduceRight<Values>((inner, key) => ({ [key]: inner }), values);
 
-/** The settings, each part with a button of its own. */
+/** The settings, each part with a button of its own; and one's own password, which is everybody's. */
 export function SettingsPage({ session }: { session: SessionView }) {
-  const asked = useAsked<View>('settings');
   const [hasFactor, setHasFactor] = useState(session.totp);
   return (
     <>
-      <Shown asked={asked}>
-        {(view) =>
-          PARTS.map(({ title, path, settings }) => (
-            <Card key={title} title={title}>
+      {isEnough(session.role, 'operator') && <OfFleet />}
+      {session.way === 'password' && (
+        <>
+          <ChangePassword needsCode={hasFactor} />
+          <SecondFactor isSet={hasFactor} onSet={() => setHasFactor(true)} />
+        </>
+      )}
+    </>
+  );
+}
+
+function OfFleet() {
+  const asked = useAsked<View>('settings');
+  return (
+    <Shown asked={asked}>
+      {(view) =>
+        PARTS.map(({ title, path, settings }) => (
+          <Card key={title} title={title}>
+            <Allowed takes="owner">
               <SettingsForm
                 settings={settings}
                 values={at(view, path)}
@@ -123,17 +138,11 @@ export function SettingsPage({ session }: { session: SessionView }) {
                   await asked.reload();
                 }}
               />
-            </Card>
-          ))
-        }
-      </Shown>
-      {session.way === 'password' && (
-        <>
-          <ChangePassword needsCode={hasFactor} />
-          <SecondFactor isSet={hasFactor} onSet={() => setHasFactor(true)} />
-        </>
-      )}
-    </>
+            </Allowed>
+          </Card>
+        ))
+      }
+    </Shown>
   );
 }
 

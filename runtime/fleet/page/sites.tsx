@@ -6,6 +6,7 @@ import { TextArea, TextField } from '../../page/kit/fields.tsx';
 import { Card, Table } from '../../page/kit/layout.tsx';
 import type { Site, SiteList } from '../sites/contract.ts';
 import { type Address, linkTo, replaceBy } from './address.ts';
+import { Allowed } from './allowed.tsx';
 import { ask, useAsked } from './api.ts';
 import { count, Pager, Shown, SiteLink } from './pieces.tsx';
 import { say } from './say.ts';
@@ -170,16 +171,18 @@ function Hours({ site, reload }: { site: Site; reload: () => Promise<void> }) {
         <a href={linkTo('nodes', '', { filter: withValue('', 'site', site.name) })}>{say('nodesOfSite')}</a>{' '}
         {count(site.nodes)}
       </p>
-      <Form submit={say('save')} onSubmit={save}>
-        <TextField label={say('hours')} hint={say('hoursHint')} maxLength={200} value={hours} onValue={setHours} />
-        <TextField label={say('zone')} hint="Europe/Vienna" required maxLength={64} value={zone} onValue={setZone} />
-        <TextArea label={say('notes')} rows={2} maxLength={500} value={notes} onValue={setNotes} />
-      </Form>
-      {site.nodes === 0 && (
-        <Button kind="danger" onPress={remove}>
-          {say('deleteSite')}
-        </Button>
-      )}
+      <Allowed takes="operator">
+        <Form submit={say('save')} onSubmit={save}>
+          <TextField label={say('hours')} hint={say('hoursHint')} maxLength={200} value={hours} onValue={setHours} />
+          <TextField label={say('zone')} hint="Europe/Vienna" required maxLength={64} value={zone} onValue={setZone} />
+          <TextArea label={say('notes')} rows={2} maxLength={500} value={notes} onValue={setNotes} />
+        </Form>
+        {site.nodes === 0 && (
+          <Button kind="danger" onPress={remove}>
+            {say('deleteSite')}
+          </Button>
+        )}
+      </Allowed>
     </Card>
   );
 }

@@ -1,0 +1,19 @@
+/** What only some roles may do: shown to all of them, and off for the others. */
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { SessionView } from '../sign-in/contract.ts';
+import { ROLES, type Role } from '../sign-in/roles.ts';
+
+/** The role of who is signed in. */
+export const OwnRole = createContext<SessionView['role']>('viewer');
+
+/** Whether a role is enough for what takes another: they are in their order. */
+export const isEnough = (has: SessionView['role'], takes: Role): boolean =>
+  (ROLES as readonly (typeof has)[]).indexOf(has) >= ROLES.indexOf(takes);
+
+/** Fields and buttons that the fleet takes of this role and higher ones alone; a browser leaves out what is in them for others. */
+export const Allowed = ({ takes, children }: { takes: Role; children: ComponentChildren }) => (
+  <fieldset class="allowed" disabled={!isEnough(useContext(OwnRole), takes)}>
+    {children}
+  </fieldset>
+);
