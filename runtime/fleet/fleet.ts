@@ -32,7 +32,7 @@ import { summaryRoutes } from './nodes/summary.ts';
 import { recipeRoutes } from './recipes/routes.ts';
 import { rolloutRoutes } from './rollouts/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
-import { type OpenIdOptions, roleNowOf } from './sign-in/openid.ts';
+import { OpenId, type OpenIdOptions, roleNowOf } from './sign-in/openid.ts';
 import { peopleRoutes } from './sign-in/people-routes.ts';
 import { openIdRoutes, sessionRoutes, whoAsks } from './sign-in/routes.ts';
 import { siteRoutes } from './sites/routes.ts';
@@ -102,7 +102,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const refuses = targetsOf(() => (server.address() as AddressInfo | null)?.port);
   const masters = [token, ...(tokenBefore === '' ? [] : [tokenBefore])];
   const tokens = new NodeTokens(masters, database.ingest, roleNowOf(openid?.people));
-  const whoOf = whoAsks(masters, database, openid?.people);
+  const provider = openid && new OpenId(openid);
+  const whoOf = whoAsks(masters, database, provider);
   const routes: Route[] = [
     ...ingestRoutes(tokens, ingest),
     ...nodeRoutes(database, tokens),
@@ -116,7 +117,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     ...metricsRoutes(database, ingest),
     ...settingsRoutes(database),
     ...auditRoutes(database),
-    ...sessionRoutes(whoOf, database, openid !== undefined),
+    ...sessionRoutes(whoOf, database, provider !== undefined),
     ...peopleRoutes(database, tokens),
   ];
   const document = openapi(routes, pkg.version);
@@ -132,7 +133,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   );
   // What a browser goes to, and no program.
   if (page !== undefined) routes.push(pageRoute(page));
-  if (openid !== undefined) routes.push(...openIdRoutes(database, openid, report));
+  if (provider !== undefined) routes.push(...openIdRoutes(database, provider, report));
   const { admit } = new Sockets(server, behindProxy);
   const app = createApp({ routes, whoOf, behindProxy, admit, report });
   server.on('request', app.callback()).listen({ port, host, backlog: BACKLOG });

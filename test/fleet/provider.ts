@@ -13,6 +13,12 @@ export interface Provider {
   forge: (claims: Record<string, unknown>) => Record<string, unknown>;
   /** Requests of the token endpoint. */
   readonly exchanges: URLSearchParams[];
+  /** Whether it gives what asks it again (OpenID Connect Core 1.0, 12), which is another one each time. */
+  renews: boolean;
+  /** Whom it has removed: a subject. */
+  readonly removed: Set<unknown>;
+  /** What it answers each request of the token endpoint with, where it is out of order. */
+  broken: number;
 }
 
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -26,7 +32,12 @@ export async function startProvider(client: { readonly id: string; readonly secr
     person: { sub: 'subject-1', email: 'ada@example.org', email_verified: true },
     forge: (claims) => claims,
     exchanges: [],
+    renews: false,
+    removed: new Set(),
+    broken: 0,
   };
+  /** The subject that each refresh token is of; each counts once. */
+  const refreshes = new Map<string, unknown>();
 
   const signed = (claims: object): string => {
     const content = `${base64({ alg: 'RS256', kid: 'k' })}.${base64(claims)}`;
@@ -53,6 +64,9 @@ export async function startProvider(client: { readonly id: string; readonly secr
     for await (const chunk of request) body += chunk;
     const given = new URLSearchParams(body);
     provider.exchanges.push(given);
+    if (provider.broken > 0) return response.writeHead(provider.broken).end();
+    const subject = refreshes.get(given.get('refresh_token') ?? '');
+    refreshes.delete(given.get('refresh_token') ?? '');
     const known = codes.get(given.get('code') ?? '');
     codes.delete(given.get('code') ?? '');
     const challenge = createHash('sha256')
@@ -64,12 +78,24 @@ export async function startProvider(client: { readonly id: string; readonly secr
     const isClient = id === client.id && secret === client.secret;
     response.setHeader('Content-Type', 'application/json');
     if (!isClient) return response.writeHead(401).end('{"error":"invalid_client"}');
-    if (known?.challenge !== challenge || known.redirect !== given.get('redirect_uri'))
-      return response.writeHead(400).end('{"error":"invalid_grant"}');
+    const isAgain = given.get('grant_type') === 'refresh_token';
+    const isRight = isAgain
+      ? subject !== undefined && !provider.removed.has(subject)
+      : known?.challenge === challenge && known.redirect === given.get('redirect_uri');
+    if (!isRight) return response.writeHead(400).end('{"error":"invalid_grant"}');
     const now = Math.floor(Date.now() / 1000);
-    const about = { iss: provider.issuer, aud: client.id, iat: now, exp: now + 60, nonce: known.nonce };
+    const about = {
+      iss: provider.issuer,
+      aud: client.id,
+      iat: now,
+      exp: now + 60,
+      ...(known && { nonce: known.nonce }),
+    };
     const id_token = signed(provider.forge({ ...about, ...provider.person }));
-    return response.end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', id_token }));
+    const refresh_token = randomUUID();
+    refreshes.set(refresh_token, provider.person['sub']);
+    const more = provider.renews && { refresh_token };
+    return response.end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', id_token, ...more }));
   };
 
   const server = createServer((request, response) => {

@@ -1,5 +1,6 @@
 /** Signing in: by the local password, and at an OpenID provider. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { sourceOf } from '../../runtime/fleet/sign-in/attempts.ts';
 import { openIdOf } from '../../runtime/fleet/sign-in/options.ts';
 import { type Browser, browser } from './browser.ts';
@@ -297,6 +298,83 @@ describe('at a provider', () => {
     });
     expect(await browser(fleet).viaProvider()).toBe('/?sign-in=failed');
     expect((await fleet.call('GET', '/api/nodes')).status).toBe(200);
+  });
+});
+
+describe.skipIf(ENGINES.length < 2)('a session of somebody whom a provider knows', () => {
+  const database = databases(ENGINES.at(-1)!);
+  const person = { sub: 'a', email: 'ada@example.org', email_verified: true, groups: ['builders'] };
+  const signedIn = async (renews: boolean) => {
+    const provider = await startProvider(CLIENT);
+    const where = await database();
+    const fleet = await fleetOn(where, {
+      openid: openidOf(provider, ['group:builders=owner', 'group:shops=viewer']),
+    });
+    Object.assign(provider, { renews, person });
+    const visitor = browser(fleet);
+    await visitor.viaProvider();
+    const tables = await openDatabase(where);
+    onTestFinished(() => tables.close());
+    const role = async () => (await visitor.go('GET', '/api/session')).body.role;
+    /** Who the person is after so many minutes more, in which nobody asked. */
+    const after = async (minutes: number) => {
+      const ago = (column: string) => `${column} = ${column} - interval '${minutes} minutes'`;
+      await tables.query(`UPDATE session SET ${ago('asked_at')}, ${ago('told_at')}`);
+      return role();
+    };
+    return { provider, tables, role, after, isIn: () => isIn(visitor) };
+  };
+
+  it('is asked about each five minutes, once, and is what the provider says then', async () => {
+    const { provider, tables, role, after } = await signedIn(true);
+    expect([await role(), await after(4), provider.exchanges.length]).toEqual(['owner', 'owner', 1]);
+    expect([await after(2), provider.exchanges.length]).toEqual(['owner', 2]);
+    provider.person = { ...person, groups: ['shops'] };
+    expect([await role(), await after(6), await role(), provider.exchanges.length]).toEqual([
+      ...['owner', 'viewer', 'viewer', 3],
+    ]);
+    await tables.query("UPDATE session SET asked_at = 'epoch'");
+    await Promise.all(Array.from({ length: 8 }, role));
+    expect([await role(), provider.exchanges.length]).toEqual(['viewer', 4]);
+    const [given, ...again] = provider.exchanges;
+    expect(given?.get('grant_type')).toBe('authorization_code');
+    expect(new Set(again.map((each) => each.get('refresh_token'))).size).toBe(3);
+    const kept = JSON.stringify(await tables.query('SELECT * FROM session'));
+    for (const each of again) expect(kept).not.toContain(each.get('refresh_token'));
+  });
+
+  it('ends where the provider has removed the person', async () => {
+    const { provider, tables, after, isIn: stillIn } = await signedIn(true);
+    provider.removed.add('a');
+    expect([await after(6), await stillIn()]).toEqual([null, false]);
+    expect(await tables.query('SELECT id FROM session')).toEqual([]);
+  });
+
+  it('ends where the provider speaks of somebody else, or of somebody who is not let in any more', async () => {
+    const { provider, tables, after } = await signedIn(true);
+    provider.person = { ...person, groups: [] };
+    expect(await after(6)).toBe(null);
+    provider.person = { ...person, sub: 'b' };
+    expect(await after(6)).toBe(null);
+    expect(await tables.query('SELECT id FROM session')).toEqual([]);
+  });
+
+  it('goes on for an hour where the provider is away or out of order, and asks again', async () => {
+    const { provider, after } = await signedIn(true);
+    const roles = [];
+    for (const status of [503, 400, 200]) {
+      provider.broken = status;
+      roles.push(await after(15));
+    }
+    provider.broken = 0;
+    expect([...roles, await after(10)]).toEqual(['owner', 'owner', 'owner', 'owner']);
+    provider.broken = 503;
+    expect([await after(59), await after(2)]).toEqual(['owner', null]);
+  });
+
+  it('lasts an hour where the provider gives nothing to ask it with', async () => {
+    const { provider, after } = await signedIn(false);
+    expect([await after(59), await after(2), provider.exchanges.length]).toEqual(['owner', null, 1]);
   });
 });
 

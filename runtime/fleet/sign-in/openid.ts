@@ -62,6 +62,9 @@ export const CALLBACK = '/sign-in/openid/back';
 /** Somebody whom the provider knows and the fleet does not let in. */
 export class Stranger extends Error {}
 
+/** Somebody of whom the provider says no more that he is signed in. */
+export class Gone extends Error {}
+
 /** Origin of the fleet, as the browser sees it. (That of Koa is what the browser says of the page that asks.) */
 const originOf = ({ protocol, host }: Context) => `${protocol}://${host}`;
 
@@ -72,6 +75,11 @@ export class OpenId {
 
   constructor(options: OpenIdOptions) {
     this.#options = options;
+  }
+
+  /** Whom of the provider's people the fleet lets in. */
+  get people(): OpenIdOptions['people'] {
+    return this.#options.people;
   }
 
   /** What the provider says of itself: asked once, and again after a failure. */
@@ -108,8 +116,11 @@ export class OpenId {
     }).href;
   }
 
-  /** Who comes back from the provider. Rejects with a Stranger, or where the answer is not in order. */
-  async end(context: Context): Promise<{ name: string; claims: Claims }> {
+  /**
+   * Who comes back from the provider, and what to ask it with whether he is still signed in, where it gives that. Rejects with a
+   * Stranger, or where the answer is not in order.
+   */
+  async end(context: Context): Promise<{ name: string; claims: Claims; refresh?: string }> {
     const [expectedState = '', expectedNonce = '', pkceCodeVerifier = ''] =
       context.cookies.get(COOKIE)?.split('.') ?? [];
     context.cookies.set(COOKIE, null, { path: CALLBACK });
@@ -121,18 +132,37 @@ export class OpenId {
       pkceCodeVerifier,
       idTokenExpected: true,
     });
-    const claims = tokens.claims();
-    const { sub = '', email, email_verified: verified, groups }: Partial<client.IDToken> = claims ?? {};
-    const address = verified === true && typeof email === 'string' ? email.toLowerCase() : undefined;
-    const told: Claims = {
-      sub,
-      ...defined({ email: address }),
-      ...(Array.isArray(groups) && { groups: groups.filter((each) => typeof each === 'string').slice(0, GROUPS) }),
-    };
-    if (roleOf(this.#options.people, told) === undefined) throw new Stranger(`${address ?? sub} is not let in`);
-    const name = address ?? `openid:${sub}`;
+    const told = claimsOf(tokens.claims());
+    const { sub, email } = told;
+    if (roleOf(this.#options.people, told) === undefined) throw new Stranger(`${email ?? sub} is not let in`);
+    const name = email ?? `openid:${sub}`;
     // What the audit shows is a name on one line.
     if (!/^\P{C}{1,200}$/u.test(name)) throw new Error('the provider has no name for this person');
-    return { name, claims: told };
+    return { name, claims: told, ...defined({ refresh: tokens.refresh_token }) };
   }
+
+  /**
+   * Asks the provider whether somebody is still signed in there (OpenID Connect Core 1.0, 12): what it says of him now, where it
+   * says it, and what to ask with the next time, where that changes. Rejects with Gone if he is not, and with another error
+   * if the provider is away.
+   */
+  async renew(refresh: string): Promise<{ claims?: Claims; refresh?: string }> {
+    const tokens = await client.refreshTokenGrant(await this.#discover(), refresh).catch((error: unknown) => {
+      // RFC 6749, 5.2; what else it may refuse is a fault of the provider or of how it is set up.
+      if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant') throw new Gone(error.message);
+      throw error;
+    });
+    const claims = tokens.claims();
+    return { ...(claims && { claims: claimsOf(claims) }), ...defined({ refresh: tokens.refresh_token }) };
+  }
+}
+
+/** What counts of an identity token. */
+function claimsOf(token: Partial<client.IDToken> = {}): Claims {
+  const { sub = '', email, email_verified: verified, groups } = token;
+  return {
+    sub,
+    ...(verified === true && typeof email === 'string' && { email: email.toLowerCase() }),
+    ...(Array.isArray(groups) && { groups: groups.filter((each) => typeof each === 'string').slice(0, GROUPS) }),
+  };
 }

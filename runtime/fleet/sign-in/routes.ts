@@ -7,7 +7,7 @@ import { PASSED, type Route, route, type Who } from '../http/routes.ts';
 import { bearerOf, isSame } from '../http/tokens.ts';
 import { readToken } from './api-tokens.ts';
 import { PasswordPut, SessionView, SignIn } from './contract.ts';
-import { CALLBACK, OpenId, type OpenIdOptions, roleNowOf, Stranger } from './openid.ts';
+import { CALLBACK, type OpenId, roleNowOf, Stranger } from './openid.ts';
 import { hashOf } from './password.ts';
 import { FIRST, mustStillKnow, putPerson, readView } from './people.ts';
 import { prove } from './prove.ts';
@@ -15,19 +15,19 @@ import { beginSession, endSession, mustBeOwnPage, readSession } from './sessions
 
 /**
  * Whom the requests are of: of a program with the master token or one that was made for it, or of somebody who is signed in.
- * `masters`: the master tokens that count; `people`: whom of a provider the fleet lets in, where people sign in at one.
+ * `masters`: the master tokens that count; `openid`: the provider, where people sign in at one.
  */
 export const whoAsks =
-  (masters: readonly string[], database: Queries, people?: readonly string[]) =>
+  (masters: readonly string[], database: Queries, openid?: OpenId) =>
   async (context: Context): Promise<Who | undefined> => {
-    const roleNow = roleNowOf(people);
+    const roleNow = roleNowOf(openid?.people);
     const shown = bearerOf(context.get('authorization'));
     if (shown !== '') {
       if (masters.some((master) => isSame(shown, master))) return { name: 'token', role: 'owner' };
       const made = await readToken(database, shown, roleNow);
       return made && { name: `token:${made.name}`, role: made.scope };
     }
-    const who = await readSession(database, context, roleNow);
+    const who = await readSession(database, context, roleNow, openid);
     if (who !== undefined && !['GET', 'HEAD'].includes(context.method)) mustBeOwnPage(context);
     return who;
   };
@@ -122,8 +122,7 @@ export function sessionRoutes(whoOf: ReturnType<typeof whoAsks>, database: Datab
 }
 
 /** The two steps of a browser through the provider; both end on the page, which tells how it went. */
-export function openIdRoutes(database: Database, options: OpenIdOptions, report: (error: Error) => void): Route[] {
-  const openid = new OpenId(options);
+export function openIdRoutes(database: Database, openid: OpenId, report: (error: Error) => void): Route[] {
   const onTheWay = (path: string, summary: string, step: (context: Context) => Promise<string>) =>
     route({
       method: 'GET',

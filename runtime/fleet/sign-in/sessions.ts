@@ -1,16 +1,20 @@
 /** Sessions of people: in the database, so that any process knows them; a browser holds the key in a cookie. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import type { Who } from '../http/routes.ts';
-import type { Claims, RoleNow } from './openid.ts';
+import { type Claims, Gone, type OpenId, type RoleNow } from './openid.ts';
 import type { Role } from './roles.ts';
 
 /** Name of the cookie. */
 export const COOKIE = 'tillnode-fleet';
 /** A working day. */
 const HOURS = 12;
+/** So long a provider is believed that does not say, or cannot be asked, whether somebody is still signed in there. */
+const UNASKED_MINUTES = 60;
+/** So long it is believed that says it. */
+const ASK_MINUTES = 5;
 const KEY = /^[\w-]{43}$/;
 
 const idOf = (key: string) => createHash('sha256').update(key).digest('hex');
@@ -19,41 +23,116 @@ const attributesOf = (context: Context) =>
   ({ httpOnly: true, sameSite: 'lax', secure: context.secure, path: '/', overwrite: true }) as const;
 
 /** Whose session it is: of a local account, or of somebody whom a provider told of. */
-export type Subject = { readonly person: string } | { readonly name: string; readonly claims: Claims };
+export type Subject =
+  | { readonly person: string }
+  | { readonly name: string; readonly claims: Claims; readonly refresh?: string };
 
 /** Begins a session, and gives the browser its key. Those that have ended are forgotten. */
 export async function beginSession(on: Queries, context: Context, subject: Subject): Promise<void> {
   const key = randomBytes(32).toString('base64url');
-  const { name, person, claims } =
-    'person' in subject ? { ...subject, name: subject.person, claims: null } : { ...subject, person: null };
+  const { name, person, claims, renewal } =
+    'person' in subject
+      ? { ...subject, name: subject.person, claims: null, renewal: null }
+      : { ...subject, person: null, renewal: subject.refresh === undefined ? null : seal(key, subject.refresh) };
   await on.query('DELETE FROM session WHERE expires_at < now()');
   await on.query(
-    `INSERT INTO session (id, name, person, claims, expires_at)
-     VALUES ($1, $2, $3, $4::json, now() + interval '${HOURS} hours')`,
-    [idOf(key), name, person, claims === null ? null : JSON.stringify(claims)],
+    `INSERT INTO session (id, name, person, claims, renewal, expires_at)
+     VALUES ($1, $2, $3, $4::json, $5, now() + interval '${HOURS} hours')`,
+    [idOf(key), name, person, claims === null ? null : JSON.stringify(claims), renewal],
   );
   context.cookies.set(COOKIE, key, { ...attributesOf(context), maxAge: HOURS * 3_600_000 });
 }
 
-/** Who is signed in; undefined if nobody. `roleOf`: of whom a provider told of, now; without it there are local accounts. */
-export async function readSession(on: Queries, context: Context, roleOf: RoleNow): Promise<Who | undefined> {
+/** Who is asked about people who signed in there. */
+type Provider = Pick<OpenId, 'renew'>;
+
+interface Row {
+  readonly name: string;
+  readonly person: string | null;
+  readonly role: Role | null;
+  readonly claims: Claims | null;
+  /** Whether it is time to ask the provider. */
+  readonly is_due: boolean;
+}
+
+/**
+ * Who is signed in; undefined if nobody. `roleOf`: of whom a provider told of, now; without it there are local accounts. While the
+ * `provider` is asked about a session, other requests of that session go on.
+ */
+export async function readSession(
+  on: Queries,
+  context: Context,
+  roleOf: RoleNow,
+  provider?: Provider,
+): Promise<Who | undefined> {
   const key = context.cookies.get(COOKIE) ?? '';
   if (!KEY.test(key)) return undefined;
-  const [row] = await on.query<{ name: string; person: string | null; role: Role | null; claims: Claims | null }>(
-    `SELECT session.name, session.person, role, claims FROM session LEFT JOIN person ON person.name = session.person
-     WHERE id = $1 AND expires_at > now()`,
+  const [row] = await on.query<Row>(
+    `SELECT session.name, session.person, role, claims,
+       renewal IS NOT NULL AND asked_at < now() - interval '${ASK_MINUTES} minutes' AS is_due
+     FROM session LEFT JOIN person ON person.name = session.person
+     WHERE id = $1 AND expires_at > now() AND (claims IS NULL OR told_at > now() - interval '${UNASKED_MINUTES} minutes')`,
     [idOf(key)],
   );
   if (row === undefined) return undefined;
+  const claims = row.is_due && provider !== undefined ? await renewed(on, key, row.claims, provider) : row.claims;
   // Whoever came in the other way, before it was changed, comes in again.
-  const role = roleOf === undefined ? row.role : row.claims && roleOf(row.claims);
+  const role = roleOf === undefined ? row.role : claims && roleOf(claims);
   if (role == null) return undefined;
   return {
     name: row.name,
     role,
     ...(row.person !== null && { person: row.person }),
-    ...(row.claims !== null && { claims: row.claims }),
+    ...(claims !== null && { claims }),
   };
+}
+
+/** What the provider says of a session now, or said; null if it ended there, and here with it. */
+async function renewed(on: Queries, key: string, known: Claims | null, provider: Provider): Promise<Claims | null> {
+  const id = idOf(key);
+  // What it is asked with may count once, so one request asks.
+  const [turn] = await on.query<{ renewal: string }>(
+    `UPDATE session SET asked_at = now() WHERE id = $1 AND asked_at < now() - interval '${ASK_MINUTES} minutes'
+     RETURNING renewal`,
+    [id],
+  );
+  if (turn === undefined) return known;
+  try {
+    const { claims = known, refresh } = await provider.renew(unseal(key, turn.renewal));
+    // Somebody else is not who signed in.
+    if (claims?.sub !== known?.sub) throw new Gone('the provider speaks of somebody else');
+    await on.query(
+      'UPDATE session SET told_at = now(), claims = $2::json, renewal = coalesce($3, renewal) WHERE id = $1',
+      [id, JSON.stringify(claims), refresh === undefined ? null : seal(key, refresh)],
+    );
+    return claims;
+  } catch (error) {
+    // One that is away is asked again, and believed for a while.
+    if (!(error instanceof Gone)) return known;
+    await on.query('DELETE FROM session WHERE id = $1', [id]);
+    return null;
+  }
+}
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const sealOf = (key: string) => Buffer.from(hkdfSync('sha256', key, '', 'renewal of a session', 32));
+
+/** AES-256-GCM (NIST SP 800-38D) with a key that the database does not have: IV, tag and text in base64url. */
+function seal(key: string, text: string): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', sealOf(key), iv);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+function unseal(key: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const decipher = createDecipheriv('aes-256-gcm', sealOf(key), bytes.subarray(0, IV_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
 }
 
 /** Ends the session of the request. */

@@ -142,3 +142,15 @@ export const MAKERS: Migration = {
        ELSE json_build_object('sub', '', 'email', made_by) END WHERE made_by LIKE 'openid:%' OR made_by LIKE '%@%'`,
   ],
 };
+
+export const RENEWALS: Migration = {
+  name: '018-renewals',
+  statements: [
+    // Of sessions of a provider. renewal: what it is asked with, sealed with the key that the browser has alone; told_at: when
+    // it last said that they go on, asked_at: when it was last asked.
+    `ALTER TABLE session
+      ADD COLUMN renewal text,
+      ADD COLUMN told_at timestamptz NOT NULL DEFAULT now(),
+      ADD COLUMN asked_at timestamptz NOT NULL DEFAULT now()`,
+  ],
+};
