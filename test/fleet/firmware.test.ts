@@ -71,7 +71,10 @@ describe.each(EITHER)('on %s', (engine) => {
       return image;
     };
     const noise = Buffer.concat([IMAGE.subarray(0, 128), randomBytes(IMAGE.length - 128)]);
-    for (const image of [noise, changed(5000), changed(-100)]) expect((await upload(fleet, image)).status).toBe(422);
+    // The last one is refused while most of it is still to come.
+    const large = Buffer.alloc(48 * 2 ** 20, 1);
+    for (const image of [noise, changed(5000), changed(-100), large])
+      expect((await upload(fleet, image)).status).toBe(422);
     const keys = [rawPublicKey(key)];
     expect((await fleet.call('PUT', '/api/settings', { firmware: { keys: ['no key'] } })).status).toBe(422);
     expect((await fleet.call('PUT', '/api/settings', { firmware: { keys } })).body.firmware.keys).toEqual(keys);

@@ -20,6 +20,15 @@ export interface PostgresServer {
   start(): Promise<void>;
   /** Starts it again as a standby, which is read and not written until it is promoted. */
   demote(): Promise<void>;
+  /** Starts a replica, that each commit waits for; resolves when it follows. */
+  replica(): Promise<Replica>;
+  stop(): Promise<void>;
+}
+
+export interface Replica {
+  readonly port: number;
+  /** Makes it the one that is written to. */
+  promote(): void;
   stop(): Promise<void>;
 }
 
@@ -69,6 +78,43 @@ export async function startPostgres(): Promise<PostgresServer> {
       return url(`fleet_${databases}`);
     },
     kill: () => end('SIGKILL'),
+    async replica() {
+      const at = join(folder, 'replica');
+      const from = `host=127.0.0.1 port=${port} user=postgres application_name=replica`;
+      execFileSync(join(bin, 'pg_basebackup'), ['-D', at, '-d', from, '-R', '--no-sync', '-c', 'fast'], own);
+      const other = await freePort();
+      const options = [
+        '-D',
+        at,
+        '-p',
+        `${other}`,
+        '-c',
+        'listen_addresses=127.0.0.1',
+        '-c',
+        'unix_socket_directories=',
+      ];
+      const process = spawn(join(bin, 'postgres'), options, { ...own, cwd: folder, stdio: 'ignore' });
+      await answers(`postgres://postgres@127.0.0.1:${other}/postgres`, process);
+      const client = new pg.Client(url('postgres'));
+      await client.connect();
+      await client.query("ALTER SYSTEM SET synchronous_standby_names = 'replica'");
+      await client.query('SELECT pg_reload_conf()');
+      await expect
+        .poll(async () => (await client.query("SELECT FROM pg_stat_replication WHERE sync_state = 'sync'")).rowCount, {
+          timeout: 60_000,
+        })
+        .toBe(1);
+      await client.end();
+      return {
+        port: other,
+        promote: () => void execFileSync(join(bin, 'pg_ctl'), ['promote', '-D', at], { ...own, stdio: 'ignore' }),
+        async stop() {
+          const exit = once(process, 'exit');
+          process.kill('SIGINT');
+          await exit;
+        },
+      };
+    },
     async demote() {
       await end('SIGINT');
       writeFileSync(join(data, 'standby.signal'), '');

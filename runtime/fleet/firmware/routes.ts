@@ -5,6 +5,7 @@ import { signatureOf } from '../../http/delivery.ts';
 import { FirmwareOffer } from '../../services/cloud/contract.ts';
 import { record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
+import { piecesOf } from '../http/body.ts';
 import { namesTag } from '../http/conditions.ts';
 import { Refusal } from '../http/errors.ts';
 import { PASSED, type Route, route } from '../http/routes.ts';
@@ -112,7 +113,7 @@ export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: I
     errors: ['invalid_request', 'conflict'],
     async handle({ context, who, mustStillMay }) {
       const { keys } = (await readSettings(database)).firmware;
-      const { variant, version, sha256, length, floor } = await images.store(context.req, keys);
+      const { variant, version, sha256, length, floor } = await images.store(piecesOf(context.req), keys);
       await mustStillMay();
       if (!VERSION.test(version))
         throw new Refusal('invalid_request', `nodes take releases alone, and ${version} is a pre-release`);

@@ -57,3 +57,10 @@ export function jsonOf(bytes: Buffer): unknown {
     throw new Refusal('invalid_json', 'text with NUL or half a surrogate pair');
   return value;
 }
+
+/**
+ * The body as it comes, of a request that is answered also where nobody reads it to its end: else Node would take it for broken off
+ * (stream.Readable, `iterator`).
+ */
+export const piecesOf = (request: IncomingMessage): AsyncIterable<Uint8Array> =>
+  request.iterator({ destroyOnReturn: false });

@@ -38,12 +38,14 @@ export class Sockets {
   }
 
   /** The rest of its request is waited for, and its connection gives way to no other meanwhile. */
-  readonly admit = ({ socket }: IncomingMessage): void => {
+  readonly admit = ({ socket }: IncomingMessage): void => this.#admit(socket);
+
+  #admit(socket: Socket): void {
     const source = sourceOf(socket.remoteAddress ?? '');
     this.#silent.get(source)?.delete(socket);
     if (this.#silent.get(source)?.size === 0) this.#silent.delete(source);
     this.#idle.delete(socket);
-  };
+  }
 
   #accept(socket: Socket): void {
     if (this.#count >= MOST && !this.#makeRoom()) {
@@ -65,10 +67,10 @@ export class Sockets {
   #begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket, headers } = request;
     // Without a body, nothing more is owed; nobody reads its end.
-    if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) this.admit(request);
-    else request.once('end', () => this.admit(request));
+    if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) this.#admit(socket);
+    else request.once('end', () => this.#admit(socket));
     response.once('close', () => {
-      this.admit(request);
+      this.#admit(socket);
       if (!socket.destroyed) this.#idle.set(socket, { socket, since: performance.now() });
     });
   }
