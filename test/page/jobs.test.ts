@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { describeWithPage, isLive } from './twin.ts';
+import { describeWithPage, isLive, panelsOf, show, turnTo } from './twin.ts';
 
 const LINES = [{ type: 'text', value: 'Mrs Miller, table 7' }, { type: 'cut' }];
 
@@ -38,6 +38,34 @@ describeWithPage('the panel of recent jobs', (shop) => {
     guest.resetAndDestroy();
     await row.getByText('may have printed: look at the paper').waitFor();
     await row.getByText('The sender broke off').waitFor();
+  });
+
+  it('says above every panel what may be half printed, until somebody says what the paper shows', async () => {
+    const lines = Array.from({ length: 8 }, () => ({ type: 'text', value: 'Coffee '.repeat(500) }));
+    type Status = { jobs: { uncertain: number } };
+    const inDoubt = async () => (await shop.twin.call<Status>('GET', '/status')).jobs.uncertain;
+    await shop.twin.call('PUT', '/twin/printer', { slow: 2000 });
+    const job = shop.twin.call('POST', '/print', { type: 'print', id: 'doubt', endpoint: 'receipt', lines });
+    const { page } = await shop.visit('jobs');
+    await page.getByText(/^[1-9][\d,]* of [\d,]+ bytes/).waitFor();
+    await shop.twin.call('PUT', '/twin/printer', { attached: false });
+    await job.catch(() => {});
+    expect(await inDoubt()).toBe(1);
+    await shop.twin.call('PUT', '/twin/printer', { attached: true, slow: 0 });
+    const card = page.locator('section').filter({ hasText: /A receipt may be half printed, .+ Look at the printer/ });
+    for (const panel of await panelsOf(page)) {
+      await show(page, panel);
+      // The printer took what it took by the last answer, or more.
+      await card.getByText(/^at least [1-9][\d,]* of [\d,]+ bytes$/).waitFor();
+    }
+    await turnTo(page, 'de');
+    await page.getByText(/^mindestens [1-9][\d.]* von [\d.]+ Bytes$/).waitFor();
+    await turnTo(page, 'en');
+    const other = (await shop.visit('receipt')).page.getByRole('button', { name: 'It did not' });
+    await other.waitFor();
+    await card.getByRole('button', { name: 'It did not' }).click();
+    for (const each of [card, other]) await each.waitFor({ state: 'detached' });
+    expect(await inDoubt()).toBe(0);
   });
 
   it('is joined by counters on the cards of printer and scanner', async () => {

@@ -28,7 +28,7 @@ function InDoubt({ node }: PanelProps) {
     <>
       {jobs.map((job) => (
         <Card key={job.seq} urgent title={of('doubt', job, { time: clock(job.startedAgoMs) })}>
-          {job.totalBytes !== undefined && <p>{say('bytesOf', { n: job.bytes, total: job.totalBytes })}</p>}
+          {job.totalBytes !== undefined && <p>{say('bytesAtLeast', { n: job.bytes, total: job.totalBytes })}</p>}
           {node.mayPrint && (
             <div class="row">
               <Button onPress={settle(job.seq, true)}>{of('cameOut', job)}</Button>

@@ -43,7 +43,10 @@ function View({ node }: PanelProps) {
             <Fragment key="size">
               {job.totalBytes === undefined
                 ? say('bytes', { n: job.bytes })
-                : say('bytesOf', { n: job.bytes, total: job.totalBytes })}
+                : say(job.outcome === 'uncertain' ? 'bytesAtLeast' : 'bytesOf', {
+                    n: job.bytes,
+                    total: job.totalBytes,
+                  })}
               <Progress job={job} />
             </Fragment>,
           ],
