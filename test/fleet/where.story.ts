@@ -16,7 +16,7 @@ const missing = noPostgres ?? needTools(['caddy', 'curl', 'nginx', 'openssl', 'p
 const DEPLOY = 'runtime/fleet/deploy';
 const NAME = 'fleet.example.org';
 const PASSWORD = 'correct horse battery';
-/** Of 64 MiB that an image may have. */
+/** Nearly the 64 MiB that an image may have. */
 const LARGE = 66_000_000;
 
 async function freePort(): Promise<number> {
