@@ -2,15 +2,14 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { makeImage } from '../image/made.ts';
 import { until } from '../node.ts';
 import { needTools } from '../tools.ts';
-import { makeImage } from '../image/made.ts';
 import { type callsOf, fleetOn, folder, heartbeat, MASTER } from './fleet.ts';
-import { noPostgres, type PostgresServer, startPostgres } from './postgres.ts';
+import { freePort, noPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 
 const missing = noPostgres ?? needTools(['caddy', 'curl', 'nginx', 'openssl', 'pgbouncer']);
 const DEPLOY = 'runtime/fleet/deploy';
@@ -18,14 +17,6 @@ const NAME = 'fleet.example.org';
 const PASSWORD = 'correct horse battery';
 /** Nearly the 64 MiB that an image may have. */
 const LARGE = 66_000_000;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 /** A file of the folder, with these words in the place of others; each must be there. */
 function written(name: string, instead: Readonly<Record<string, string>>): string {
@@ -192,8 +183,8 @@ describe.skipIf(missing !== undefined)(missing ?? 'a fleet', () => {
     const fleet = fleets[0]!;
     expect((await fleet.call('PUT', '/api/settings', { rules: { offline: { afterSeconds: 1 } } })).status).toBe(200);
     // What looks every two seconds does so through it, too.
-    const open_ = async () => (await fleet.call('GET', '/api/alerts?open=true')).body.alerts.length;
-    await until(open_, (alerts) => alerts > 0);
+    const alerts = async () => (await fleet.call('GET', '/api/alerts?open=true')).body.alerts.length;
+    await until(alerts, (count) => count > 0);
     expect((await fleet.call('GET', '/api/nodes')).body).toMatchObject({ total: 20 });
   });
 
