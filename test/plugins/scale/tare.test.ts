@@ -24,7 +24,8 @@ it('makes what lies there count as zero, until the scale loses its power', async
 });
 
 it('is among what tillnode act lists, which presses it and says what it came to', async () => {
-  expect((await twin.run('act')).out).toMatch(/^scale +tare +Press the tare key$/m);
+  const listed = { code: 0, err: '', out: expect.stringMatching(/^scale +tare +Press the tare key$/m) };
+  expect(await twin.run('act')).toEqual(listed);
   await twin.client.twin.scale({ grams: 5 });
   expect(await twin.run('act', 'scale', 'tare')).toMatchObject({ code: 0, out: '{"grams":5,"status":"reading"}\n' });
   expect(await twin.run('act', 'scale', 'jump')).toMatchObject({ code: 1, err: expect.stringContaining('has tare') });
