@@ -17,6 +17,7 @@ import { makePartitions } from './database/partitions.ts';
 import { Images } from './firmware/images.ts';
 import { moveImages } from './firmware/move.ts';
 import { firmwareRoutes } from './firmware/routes.ts';
+import { historyRoutes } from './history/routes.ts';
 import { createApp } from './http/app.ts';
 import { openapi } from './http/openapi.ts';
 import { pageRoute } from './http/page.ts';
@@ -114,6 +115,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     ...rolloutRoutes(database),
     ...composeRoutes(tokens, database, new Composer(refuses)),
     ...alertRoutes(database),
+    ...historyRoutes(database),
     ...metricsRoutes(database, ingest),
     ...settingsRoutes(database),
     ...auditRoutes(database),
@@ -140,7 +142,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   await once(server, 'listening');
   const bound = server.address() as AddressInfo;
   const name = `${hostname()} ${bound.address}:${bound.port}`;
-  const watch = new Watch({ database, images, name, trouble: ingest.trouble, refuses, report });
+  const watch = new Watch({ database, images, name, ingest, refuses, report });
   return {
     url: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     server,

@@ -13,7 +13,19 @@ import { startProvider } from './provider.ts';
 
 const PASSWORD = 'correct horse battery';
 const MARKUP = '<img src=x onerror="document.title=1">';
-const VIEWS = ['nodes', 'sites', 'site/Graz', 'alerts', 'rollouts', 'recipes', 'settings', 'people', 'audit'];
+const VIEWS = [
+  'nodes',
+  'sites',
+  'site/Graz',
+  'alerts',
+  'history',
+  'history?by=days',
+  'rollouts',
+  'recipes',
+  'settings',
+  'people',
+  'audit',
+];
 const endpoint = inject('browser');
 
 describe.skipIf(endpoint === '')('the page of operators', () => {
@@ -170,6 +182,32 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
     await page.getByText('Nodes that fit: 1', { exact: true }).waitFor();
     await show(page, 'audit');
     await page.getByRole('row', { name: /Site changed .* hours: Mo-Fr 08:00-20:00/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows the fleet and a node over time, and leaves a gap where nothing is known', async () => {
+    const { page, fleet, complaints } = await signedIn(async (seeded) => {
+      await manyNodes(seeded);
+      await seeded.beat(
+        heartbeat({ node: 'node-007', seq: 2, uptimeSeconds: 120, counters: { prints: 12 }, printers: [] }),
+      );
+      await expect.poll(async () => (await seeded.call('GET', '/api/alerts')).body.total, { timeout: 30_000 }).toBe(1);
+    }, '#node/node-007');
+    const hours = page.getByRole('region', { name: 'The last 48 hours' });
+    // One of 48 hours is known, of heartbeats and of receipts.
+    await hours.locator('svg rect.back').nth(1).waitFor();
+    await hours.getByText('As a table').click();
+    await hours.getByRole('row', { name: / 2 12$/ }).waitFor();
+    expect(await hours.locator('svg rect.back').count()).toBe(2);
+    expect(await hours.getByRole('row', { name: / – –$/ }).count()).toBe(47);
+    await eventually(async () => (await fleet.call('GET', '/api/history')).body.hours[0]?.stored === 121);
+    await show(page, 'history');
+    await page.locator('.strip rect.good').first().waitFor();
+    await page.getByText('As a table').click();
+    await page.getByRole('row', { name: / 121 0 0 1 0 0 0 0 0$/ }).waitFor();
+    await page.getByLabel('Time span').selectOption('The last 30 days');
+    await page.getByRole('columnheader', { name: 'Day' }).waitFor();
+    expect(await page.getByRole('row', { name: / – – – – – – – – –$/ }).count()).toBe(29);
     expect(complaints).toEqual([]);
   });
 

@@ -63,6 +63,7 @@ export const WALK: Readonly<Record<string, Step>> = {
   'DELETE /api/nodes/:id': { access: 'operator', at: 'c1' },
   'GET /api/oddities': { access: 'viewer' },
   'GET /api/summary': { access: 'viewer' },
+  'GET /api/history': { access: 'viewer', query: '?hours=720' },
   'GET /metrics': { access: 'metrics' },
   'PUT /api/sites/:site': { access: 'operator', at: 'Linz', body: { hours: 'Mo-Fr 08:00-20:00', name: 'Wels' } },
   'GET /api/sites': { access: 'viewer' },

@@ -1,5 +1,6 @@
 /** Alerts: one begins with a state and ends with it, and each is told once. */
 import type { Parameter, Queries } from '../database/database.ts';
+import { addTallies } from '../history/tallies.ts';
 import { conditionOf, NAME } from '../nodes/filter.ts';
 import type { Settings } from '../settings/contract.ts';
 import type { Alert, AlertMessage, AlertsQuery } from './contract.ts';
@@ -91,9 +92,12 @@ export async function acknowledge(on: Queries, id: number, who: string): Promise
   return row && viewOf(row);
 }
 
-/** Puts one message for each channel beside the alerts, in their transaction. */
+/** Counts those that begin, and puts one message for each channel beside the alerts, in their transaction. */
 async function tell(on: Queries, { alerts }: Settings, begun: readonly Row[], ended: readonly Row[]): Promise<void> {
   if (begun.length + ended.length === 0) return;
+  const rules: Record<`alert ${string}`, number> = {};
+  for (const { rule } of begun) rules[`alert ${rule}`] = (rules[`alert ${rule}`] ?? 0) + 1;
+  await addTallies(on, rules);
   const message: Omit<AlertMessage, 'id' | 'at'> = {
     begun: begun.slice(0, LISTED).map(viewOf),
     ended: ended.slice(0, LISTED).map(viewOf),

@@ -44,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   act('DELETE', 'site delete SITE', '/api/sites/:site', 'delete a site that no node has'),
   get('alerts', '/api/alerts', 'alerts; open= acknowledged= rule= subject= filter= limit= before=', 'pairs'),
   act('POST', 'alert take ID', '/api/alerts/:id/acknowledge', 'look after an alert'),
+  get('history', '/api/history', 'messages, refusals and alerts of the fleet by hours; hours=', 'pairs'),
   get('oddities', '/api/oddities', 'what is wrong with requests'),
   get('recipes', '/api/recipes', 'the recipe table'),
   act('PUT', 'recipes set FILE', '/api/recipes', 'a maker file for all nodes; note= base=', 'text'),

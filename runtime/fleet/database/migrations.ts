@@ -1,7 +1,7 @@
 /** The migrations in their order, which grows at its end; each stands with the tables that it is about. */
 import type { Migration } from './migration.ts';
 import { BOOTS, CODECS, HOURS, LISTENERS, LOOKS, NODES } from './tables/nodes.ts';
-import { ALERTS, MAKERS, OPERATORS, PEOPLE, RENEWALS, SIGN_IN, SITES } from './tables/operators.ts';
+import { ALERTS, MAKERS, OPERATORS, PEOPLE, RENEWALS, SIGN_IN, SITES, TALLIES } from './tables/operators.ts';
 import { FIRMWARE, RECIPES, WAVES } from './tables/releases.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -21,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   MAKERS,
   LOOKS,
   RENEWALS,
+  TALLIES,
 ];

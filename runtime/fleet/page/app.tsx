@@ -10,6 +10,7 @@ import { AlertsView } from './alerts.tsx';
 import { isEnough, OwnRole } from './allowed.tsx';
 import { ask, onSessionEnd, useAsked } from './api.ts';
 import { AuditView } from './audit.tsx';
+import { HistoryView } from './history.tsx';
 import { NodeView } from './node.tsx';
 import { NodesView } from './nodes.tsx';
 import { PeopleView } from './people.tsx';
@@ -41,6 +42,7 @@ const VIEWS: readonly [View, ...View[]] = [
   { id: 'sites', title: () => say('sites'), Body: SitesView },
   { id: 'site', title: (name) => name, Body: SiteView, under: 'sites' },
   { id: 'alerts', title: () => say('alerts'), Body: AlertsView },
+  { id: 'history', title: () => say('history'), Body: HistoryView },
   { id: 'rollouts', title: () => say('rollouts'), Body: RolloutsView },
   { id: 'rollout', title: (id) => say('rollout', { id }), Body: RolloutView, under: 'rollouts' },
   { id: 'recipes', title: () => say('recipes'), Body: RecipesView },

@@ -1,41 +1,22 @@
-/** The last 30 days of a node as a strip, and as a table. */
+/** The last 30 days of a node, and its last hours. */
 import { language } from '../../base/speech.ts';
-import { Card, Table } from '../../page/kit/layout.tsx';
-import type { NodeDays } from '../nodes/contract.ts';
-import { useAsked } from './api.ts';
-import { count, Shown } from './pieces.tsx';
+import { Card } from '../../page/kit/layout.tsx';
+import type { NodeDays, NodeHours } from '../nodes/contract.ts';
+import { now, useAsked } from './api.ts';
+import { Shown } from './pieces.tsx';
 import { say } from './say.ts';
+import { type StripRow, Strips } from './strips.tsx';
 
 const LOOK_MS = 300_000;
-const WIDTH = 12;
-const ROW = 14;
 type Day = NodeDays['days'][number];
 
-/** A strip for eyes alone, with the same numbers in the table below it. */
+/** The days of a node. */
 export function Days({ id }: { id: string }) {
   const asked = useAsked<NodeDays>(`nodes/${encodeURIComponent(id)}/days`, LOOK_MS);
   return (
     <Card title={say('days30')}>
       <Shown asked={asked}>
-        {({ days }) => (
-          <>
-            <Strip days={days} />
-            <details>
-              <summary>{say('asTable')}</summary>
-              <div class="numbers">
-                <Table
-                  caption={say('days30')}
-                  head={[say('day'), ...ROWS.map(({ name }) => name())]}
-                  rows={days.toReversed().map((day) => ({
-                    key: day.day,
-                    cells: [dateOf(day), ...ROWS.map(({ told }) => told(day))],
-                  }))}
-                  empty={say('none')}
-                />
-              </div>
-            </details>
-          </>
-        )}
+        {({ days }) => <Strips caption={say('days30')} columns={days} head={say('day')} nameOf={dateOf} rows={DAYS} />}
       </Shown>
     </Card>
   );
@@ -44,69 +25,63 @@ export function Days({ id }: { id: string }) {
 const dateOf = ({ day }: Day): string =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString(`${language}-u-nu-latn`, { dateStyle: 'medium', timeZone: 'UTC' });
 
-interface StripRow {
-  readonly name: () => string;
-  readonly tone: string;
-  /** From 0 to 1, of the height of a row. `most`: the most receipts of a day. */
-  readonly height: (day: Day, most: number) => number;
-  readonly told: (day: Day) => string;
-}
-const ROWS: readonly StripRow[] = [
-  { name: () => say('heardHours'), tone: 'good', height: ({ hours }) => hours / 24, told: ({ hours }) => count(hours) },
+const DAYS: readonly StripRow<Day>[] = [
+  { name: say('heardHours'), tone: 'good', value: ({ hours }) => hours, full: 24 },
+  { name: say('receipts'), tone: 'main', value: ({ prints }) => prints },
+  { name: say('state_offline'), tone: 'bad', value: ({ offline }) => offline, full: 4 },
+  { name: say('paperOut'), tone: 'warn', value: ({ noPaper }) => noPaper, full: 4 },
+  { name: say('change_crash'), tone: 'bad', value: ({ crashes }) => crashes, full: 4 },
   {
-    name: () => say('receipts'),
+    name: say('change_version'),
     tone: 'main',
-    height: ({ prints }, most) => prints / most,
-    told: ({ prints }) => count(prints),
-  },
-  {
-    name: () => say('state_offline'),
-    tone: 'bad',
-    height: ({ offline }) => Math.min(1, offline / 4),
-    told: ({ offline }) => count(offline),
-  },
-  {
-    name: () => say('paperOut'),
-    tone: 'warn',
-    height: ({ noPaper }) => Math.min(1, noPaper / 4),
-    told: ({ noPaper }) => count(noPaper),
-  },
-  {
-    name: () => say('change_crash'),
-    tone: 'bad',
-    height: ({ crashes }) => Math.min(1, crashes / 4),
-    told: ({ crashes }) => count(crashes),
-  },
-  {
-    name: () => say('change_version'),
-    tone: 'main',
-    height: ({ versions }) => (versions.length === 0 ? 0 : 1),
+    value: ({ versions }) => versions.length,
+    full: 1,
     told: ({ versions }) => versions.join(', '),
   },
 ];
 
-function Strip({ days }: { days: readonly Day[] }) {
-  const most = Math.max(1, ...days.map(({ prints }) => prints));
+const HOUR_MS = 3_600_000;
+const HOURS = 48;
+
+/** The last hours up to now, of which some may have no number: the oldest first, by the clocks of who looks. */
+export function hoursUpTo<T extends { readonly at: string }>(
+  known: readonly T[],
+  hours: number,
+): ReadonlyArray<{ readonly at: number; readonly sums: T | undefined }> {
+  const sums = new Map(known.map((each) => [Date.parse(each.at), each]));
+  const last = now() - (now() % HOUR_MS);
+  return Array.from({ length: hours }, (_, before) => {
+    const at = last - (hours - 1 - before) * HOUR_MS;
+    return { at, sums: sums.get(at) };
+  });
+}
+
+/** An hour, by when it begins. */
+export const hourOf = ({ at }: { readonly at: number }): string =>
+  new Date(at).toLocaleString(`${language}-u-nu-latn`, { dateStyle: 'medium', timeStyle: 'short' });
+
+type Hour = ReturnType<typeof hoursUpTo<NodeHours['hours'][number]>>[number];
+const SUMS: readonly StripRow<Hour>[] = [
+  { name: say('heartbeats'), tone: 'good', value: ({ sums }) => sums?.heartbeats },
+  { name: say('receipts'), tone: 'main', value: ({ sums }) => sums?.prints },
+];
+
+/** The last hours of a node; nothing is known of one in which nothing was heard. */
+export function Hours({ id }: { id: string }) {
+  const asked = useAsked<NodeHours>(`nodes/${encodeURIComponent(id)}/hours`, LOOK_MS);
   return (
-    <div class="strip" aria-hidden="true">
-      {ROWS.map(({ name, tone, height, told }) => (
-        <div key={name()} class="strip-row">
-          <span>{name()}</span>
-          <svg viewBox={`0 0 ${days.length * WIDTH} ${ROW}`} preserveAspectRatio="none" class="chart">
-            <title>{name()}</title>
-            {days.map((day, at) => {
-              const tall = Math.max(height(day, most) * (ROW - 2), height(day, most) > 0 ? 2 : 0);
-              return (
-                <g key={day.day}>
-                  <title>{`${dateOf(day)}: ${told(day)}`}</title>
-                  <rect x={at * WIDTH + 1} y={0} width={WIDTH - 2} height={ROW} class="back" />
-                  <rect x={at * WIDTH + 1} y={ROW - tall} width={WIDTH - 2} height={tall} class={tone} />
-                </g>
-              );
-            })}
-          </svg>
-        </div>
-      ))}
-    </div>
+    <Card title={say('hours48')}>
+      <Shown asked={asked}>
+        {({ hours }) => (
+          <Strips
+            caption={say('hours48')}
+            columns={hoursUpTo(hours, HOURS)}
+            head={say('hour')}
+            nameOf={hourOf}
+            rows={SUMS}
+          />
+        )}
+      </Shown>
+    </Card>
   );
 }

@@ -5,7 +5,7 @@ import { duration } from '../../page/kit/sentences.ts';
 import type { NodeDetail } from '../nodes/contract.ts';
 import { type Address, linkTo } from './address.ts';
 import { useAsked } from './api.ts';
-import { Days } from './days.tsx';
+import { Days, Hours } from './days.tsx';
 import { count, fullTime, Shown, SiteLink, States, Text, When } from './pieces.tsx';
 import { Leave, Place } from './place.tsx';
 import { say } from './say.ts';
@@ -22,6 +22,7 @@ export function NodeView({ address: { subject } }: { address: Address }) {
           <State node={node} />
           <Place key={node.id} node={node} reload={asked.reload} />
           <Days id={node.id} />
+          <Hours id={node.id} />
           <Devices node={node} />
           {node.crash !== null && <Crash node={node} />}
           <Transitions node={node} />

@@ -27,16 +27,7 @@ export function NodesView({ address: { parameters } }: { address: Address }) {
             <p role="status">{say('fit', { n: count(total) })}</p>
             <Table
               caption={say('nodes')}
-              head={[
-                say('node'),
-                say('name'),
-                say('site'),
-                say('condition'),
-                say('lastSeen'),
-                say('version'),
-                say('variant'),
-                say('heartbeats'),
-              ]}
+              head={[say('node'), say('name'), say('site'), say('condition'), say('lastSeen'), say('version')]}
               rows={nodes.map((node) => ({
                 key: node.id,
                 cells: [

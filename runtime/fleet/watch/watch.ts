@@ -6,7 +6,8 @@ import { CHANNELS, deliver } from '../alerts/deliver.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { dropPartitions, makePartitions } from '../database/partitions.ts';
 import type { Images } from '../firmware/images.ts';
-import type { Trouble } from '../ingest/trouble.ts';
+import { addTallies, forgetTallies } from '../history/tallies.ts';
+import type { Ingest } from '../ingest/ingest.ts';
 import { settleRollouts, turnRollouts } from '../rollouts/turn.ts';
 import type { Settings } from '../settings/contract.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -35,7 +36,7 @@ export interface WatchParts {
   readonly images: Images;
   /** Where this process listens: no other one does. */
   readonly name: string;
-  readonly trouble: Trouble;
+  readonly ingest: Pick<Ingest, 'trouble' | 'counts'>;
   /** Where no alert is sent to. */
   readonly refuses: Refuses;
   /** Told each look that failed. */
@@ -49,15 +50,17 @@ export class Watch {
   readonly #loops: readonly Loop[];
   readonly #stopping = new AbortController();
   readonly #name: string;
-  readonly #trouble: Trouble;
+  readonly #ingest: WatchParts['ingest'];
+  /** What this process had stored and refused when it last said so. */
+  #tallied = { stored: 0, refused: 0 };
   /** When this process last said that it is there. */
   #told: number | undefined;
 
-  constructor({ database, images, name, trouble, refuses, report }: WatchParts) {
+  constructor({ database, images, name, ingest, refuses, report }: WatchParts) {
     this.#database = database;
     this.#images = images;
     this.#name = name;
-    this.#trouble = trouble;
+    this.#ingest = ingest;
     const { signal } = this.#stopping;
     // A receiver of alerts that hangs holds up no look.
     const deliveries = CHANNELS.map((channel) => () => deliver(database, channel, refuses, signal));
@@ -69,7 +72,9 @@ export class Watch {
     this.#stopping.abort();
     await Promise.all(this.#loops.map((loop) => loop.stop()));
     // Where the database is away, it is known for gone after some minutes.
-    await endListener(this.#database, this.#name).catch(() => {});
+    await endListener(this.#database, this.#name)
+      .then(() => this.#tally())
+      .catch(() => {});
   }
 
   async #look(): Promise<void> {
@@ -89,11 +94,20 @@ export class Watch {
   async #tell(): Promise<void> {
     const now = performance.now();
     if (this.#told === undefined) await beginListener(this.#database, this.#name);
-    const trouble = this.#trouble.ago(now);
+    const trouble = this.#ingest.trouble.ago(now);
     const isNew = trouble !== undefined && now - trouble.last >= (this.#told ?? 0);
     if (this.#told !== undefined && !isNew && now - this.#told < TELL_MS) return;
     await tellListener(this.#database, this.#name, trouble);
+    await this.#tally();
     this.#told = now;
+  }
+
+  /** What came since the last time. A process that is killed takes up to ten seconds of it along. */
+  async #tally(): Promise<void> {
+    const { stored, refused } = this.#ingest.counts;
+    const before = this.#tallied;
+    await addTallies(this.#database, { stored: stored - before.stored, refused: refused - before.refused });
+    this.#tallied = { stored, refused };
   }
 
   /** What takes longer, and parts of which run outside of any transaction. */
@@ -187,7 +201,7 @@ async function onLease(database: Database, name: string, seconds: number, work: 
 }
 
 /** Deletes what is too old, some of it each hour. */
-async function forget(on: Queries, { keep: { changesDays, auditDays } }: Settings): Promise<void> {
+async function forget(on: Queries, { keep: { changesDays, auditDays, hoursDays } }: Settings): Promise<void> {
   const old = "now() - $1::int * interval '1 day'";
   const some = (table: string, column: string) =>
     `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${column} < ${old} LIMIT 100000)`;
@@ -196,6 +210,7 @@ async function forget(on: Queries, { keep: { changesDays, auditDays } }: Setting
   await on.query(some('delivery', 'done_at'), [changesDays]);
   if (auditDays > 0) await on.query(some('audit', 'at'), [auditDays]);
   await on.query(`DELETE FROM oddity WHERE last_at < ${old}`, [changesDays]);
+  await forgetTallies(on, hoursDays);
   await on.query(`DELETE FROM boot WHERE at < ${old}`, [BOOT_DAYS]);
 }
 

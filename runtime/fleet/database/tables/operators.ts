@@ -154,3 +154,16 @@ export const RENEWALS: Migration = {
       ADD COLUMN asked_at timestamptz NOT NULL DEFAULT now()`,
   ],
 };
+
+export const TALLIES: Migration = {
+  name: '019-tallies',
+  statements: [
+    // What the whole fleet took in, refused and alerted in an hour: a few rows of it, whatever the number of nodes.
+    `CREATE TABLE tally (
+      at timestamptz NOT NULL,
+      what text NOT NULL,
+      count bigint NOT NULL,
+      PRIMARY KEY (at, what)
+    )`,
+  ],
+};
