@@ -1,7 +1,8 @@
 /** "Suites that need system programs install them, else say what is missing": no test calls one that is not in the list. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { EVERYWHERE, needTools, OF_TESTS, TOOLS } from './tools.ts';
+import { suitesWithout } from './suites-without.ts';
+import { EVERYWHERE, installing, needTools, OF_TESTS, TOOLS } from './tools.ts';
 
 /** Programs of the lab's machine come with it. */
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
@@ -29,4 +30,20 @@ it('every program that a test calls is one that all computers with Node and git 
 it('a tool that is not in the list is a fault of the test that asks for it', () => {
   expect(() => needTools(['sh', 'no-such-tool'])).toThrow('not in the list of test/tools.ts: sh, no-such-tool');
   expect(Object.keys(OF_TESTS)).toEqual(expect.arrayContaining(['curl', 'chromium', 'openssl']));
+});
+
+it('names the suites that are not run without a program, a package or root, also where a neighbour asks for it', () => {
+  const browser = suitesWithout(['chromium']);
+  expect(browser).toEqual(expect.arrayContaining(['test/page/overview.test.ts', 'test/fleet/operator.page.test.ts']));
+  expect(browser).not.toContain('test/codecs/jpeg.test.ts');
+  expect(suitesWithout(['cups'])).toEqual(['test/plugins/printer/raw/port9100-cups.test.ts']);
+  expect(suitesWithout(['ZXingReader'])).toContain('test/plugins/printer/virtual/decoded.test.ts');
+  expect(suitesWithout(['root'])).toContain('test/services/discovery/avahi.test.ts');
+  expect(suitesWithout([])).toEqual([]);
+});
+
+it('says in one line that can be pasted how programs are installed, or their packages where there is no apt-get', () => {
+  expect(installing(['lp', 'lpadmin', 'curl'])).toMatch(
+    /^(?:(sudo )?apt-get update && (?:sudo )?apt-get install -y --no-install-recommends|packages, by Debian's names:) cups-client curl$/,
+  );
 });

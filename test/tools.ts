@@ -127,31 +127,45 @@ process.env['PATH'] = `${process.env['PATH']}:/usr/sbin:/sbin`;
 const has = (tool: string) =>
   tool.startsWith('/') ? existsSync(tool) : spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0;
 const isDebian = () => existsSync('/etc/debian_version');
-const isRoot = () => process.getuid?.() === 0;
+export const isRoot = () => process.getuid?.() === 0;
+
+/** The line that installs these programs and files, to be pasted; where there is no apt-get(8), their packages by Debian's names. */
+export function installing(tools: readonly string[]): string {
+  const packages = [...new Set(tools.map((tool) => TOOLS[tool] ?? tool))].join(' ');
+  if (!isDebian()) return `packages, by Debian's names: ${packages}`;
+  const apt = `${isRoot() ? '' : 'sudo '}apt-get`;
+  return `${apt} update${packages === '' ? '' : ` && ${apt} install -y --no-install-recommends ${packages}`}`;
+}
+
+/**
+ * Installs programs and files of the list where this process may. Returns those that are missing nevertheless, and why they
+ * could not be installed. Throws for what is not in the list.
+ */
+export function getTools(wanted: readonly string[]): { readonly lacking: string[]; readonly failure?: string } {
+  const unlisted = wanted.filter((tool) => !Object.hasOwn(TOOLS, tool));
+  if (unlisted.length > 0) throw new Error(`not in the list of test/tools.ts: ${unlisted.join(', ')}`);
+  const missing = () => wanted.filter((tool) => !has(tool));
+  const lacking = missing();
+  if (lacking.length === 0 || !isRoot() || !isDebian()) return { lacking };
+  const packages = [...new Set(lacking.map((tool) => TOOLS[tool] ?? tool))];
+  try {
+    aptGet(['update', '-qq']);
+    aptGet(['install', '-y', '-qq', '--no-install-recommends', ...packages]);
+    return { lacking: missing() };
+  } catch (error) {
+    return { lacking: missing(), failure: messageOf(error) };
+  }
+}
 
 /**
  * Makes sure of programs and files of the list. Returns what is missing and how to get it, or undefined. With CI=true
  * something that is missing is an error, never a skip. Throws for what is not in the list.
  */
 export function needTools(wanted: readonly string[]): string | undefined {
-  const unlisted = wanted.filter((tool) => !Object.hasOwn(TOOLS, tool));
-  if (unlisted.length > 0) throw new Error(`not in the list of test/tools.ts: ${unlisted.join(', ')}`);
-  const missing = () => wanted.filter((tool) => !has(tool));
-  const packagesOf = (tools: readonly string[]) => [...new Set(tools.map((tool) => TOOLS[tool] ?? tool))];
-  let lacking = missing();
-  let failure = '';
-  if (lacking.length > 0 && isRoot() && isDebian()) {
-    try {
-      aptGet(['update', '-qq']);
-      aptGet(['install', '-y', '-qq', '--no-install-recommends', ...packagesOf(lacking)]);
-    } catch (error) {
-      failure = `, which failed: ${messageOf(error)}`;
-    }
-    lacking = missing();
-  }
+  const { lacking, failure } = getTools(wanted);
   if (lacking.length === 0) return undefined;
-  const command = `${isRoot() ? '' : 'sudo '}apt-get install ${packagesOf(lacking).join(' ')}`;
-  return without(`${lacking.join(', ')} (${command}${failure})`);
+  const failed = failure === undefined ? '' : `, which failed: ${failure}`;
+  return without(`${lacking.join(', ')} (${installing(lacking)}${failed})`);
 }
 
 /** Why something is left out; in CI that is an error. */
@@ -164,14 +178,22 @@ function without(what: string): string {
 /** Why this process cannot make network namespaces, or undefined. With CI=true that is an error, never a skip. */
 export const needRoot = (): string | undefined => (isRoot() ? undefined : without('root'));
 
+type Unpacked = { readonly folder: string } | { readonly missing: string };
+
+/** As `getUnpacked`; with CI=true a lack is an error. */
+export function needUnpacked(name: string): Unpacked {
+  const unpacked = getUnpacked(name);
+  return 'missing' in unpacked ? { missing: without(unpacked.missing) } : unpacked;
+}
+
 /**
  * A Debian package that is unpacked and not installed, because that would start a server: the folder that it is in, kept
- * between runs, or why it cannot be had. With CI=true that is an error.
+ * between runs, or what cannot be had and why.
  */
-export function needUnpacked(name: string): { readonly folder: string } | { readonly missing: string } {
+export function getUnpacked(name: string): Unpacked {
   const folder = join('.cache/packages', name);
   if (existsSync(folder)) return { folder };
-  if (!isDebian()) return { missing: without(`the package ${name} of Debian`) };
+  if (!isDebian()) return { missing: `the package ${name} of Debian` };
   mkdirSync(dirname(folder), { recursive: true });
   const making = mkdtempSync(`${folder}-`);
   try {
@@ -189,8 +211,7 @@ export function needUnpacked(name: string): { readonly folder: string } | { read
     return { folder };
   } catch (error) {
     rmSync(making, { recursive: true });
-    const command = `${isRoot() ? '' : 'sudo '}apt-get update, then npm run tools`;
-    return { missing: without(`the package ${name} (${command}: ${messageOf(error)})`) };
+    return { missing: `the package ${name} (${installing([])} && npm run tools: ${messageOf(error)})` };
   }
 }
 

@@ -5,9 +5,8 @@ import { directionsOf, visualOrder } from '../../../../../plugins/printer/layout
 import { breakOpportunities } from '../../../../../plugins/printer/layout/shaped/line-break.ts';
 import { needTools } from '../../../../tools.ts';
 
-const FOLDER = '/usr/share/unicode';
-const BREAKS = `${FOLDER}/auxiliary/LineBreakTest.txt`;
-const DIRECTIONS = `${FOLDER}/BidiCharacterTest.txt`;
+const BREAKS = '/usr/share/unicode/auxiliary/LineBreakTest.txt';
+const DIRECTIONS = '/usr/share/unicode/BidiCharacterTest.txt';
 const missing = needTools([BREAKS, DIRECTIONS]);
 
 const linesOf = (path: string): string[] =>
