@@ -41,7 +41,7 @@ describe.skipIf(missing)(`the Debian package${missing ? `: ${missing}` : ''}`, (
   });
 
   it('starts the launcher as a user of its own, bound in by systemd', () => {
-    const unit = readFileSync(join(root, 'lib/systemd/system/tillnode.service'), 'utf8');
+    const unit = readFileSync(join(root, 'usr/lib/systemd/system/tillnode.service'), 'utf8');
     expect(unit).toMatch(/^User=tillnode$/m);
     expect(unit).toMatch(/^ExecStart=\/usr\/lib\/tillnode\/bin\/node .*launcher\.js .*--appliance$/m);
     expect(unit).toMatch(/^NoNewPrivileges=yes$/m);
@@ -61,7 +61,7 @@ describe.skipIf(missing)(`the Debian package${missing ? `: ${missing}` : ''}`, (
     });
 
     it('is off until there is a file, and then runs as a user of its own with less than the node may take', () => {
-      const unit = readFileSync(join(root, 'lib/systemd/system/tillnode-pull.service'), 'utf8');
+      const unit = readFileSync(join(root, 'usr/lib/systemd/system/tillnode-pull.service'), 'utf8');
       expect(unit).toMatch(/^ConditionPathExists=\/etc\/tillnode-pull\.json$/m);
       expect(unit).toMatch(/^User=tillnode-pull$/m);
       expect(unit).toMatch(/^CapabilityBoundingSet=$/m);
@@ -72,7 +72,7 @@ describe.skipIf(missing)(`the Debian package${missing ? `: ${missing}` : ''}`, (
     });
 
     it('runs by the command line of its unit, with its example as far as that goes', async () => {
-      const unit = readFileSync(join(root, 'lib/systemd/system/tillnode-pull.service'), 'utf8');
+      const unit = readFileSync(join(root, 'usr/lib/systemd/system/tillnode-pull.service'), 'utf8');
       const [program = '', ...args] = /^ExecStart=(.*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
       const examples = join(root, 'usr/share/doc/tillnode-pull/examples');
       const example = JSON.parse(readFileSync(join(examples, 'tillnode-pull.json'), 'utf8')) as Record<string, unknown>;
@@ -155,8 +155,12 @@ describe.skipIf(missing)(`the Debian package${missing ? `: ${missing}` : ''}`, (
     }
     const field = (name: string) => execFileSync('dpkg-deb', ['-f', deb, name]).toString().trim();
     expect(field('Homepage')).toMatch(/^https:/);
-    const unit = readFileSync(join(root, 'lib/systemd/system/tillnode.service'), 'utf8');
-    for (const [, path = ''] of unit.matchAll(/file:\/\/(\S+)/g)) expect(existsSync(join(root, path))).toBe(true);
+    expect(field('Multi-Arch')).toBe('foreign');
+    for (const name of ['tillnode', 'tillnode-pull']) {
+      const unit = readFileSync(join(root, `usr/lib/systemd/system/${name}.service`), 'utf8');
+      const [[, path = '']] = [...unit.matchAll(/^Documentation=.*\bfile:\/\/(\S+)/gm)] as [RegExpMatchArray];
+      expect(existsSync(join(root, path))).toBe(true);
+    }
   });
 
   it('lists Node, the USB addon and libusb among its parts, and has nothing of them that only builds programs', () => {

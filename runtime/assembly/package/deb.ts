@@ -83,6 +83,8 @@ export function buildDeb(root: string, staged: Staged, about: About, target: str
     `Installed-Size: ${Math.ceil(bytes / 1024)}`,
     `Depends: ${depends}`,
     ...(recommends === undefined ? [] : [`Recommends: ${recommends}`]),
+    // What it is to other packages, it is whatever their architecture.
+    'Multi-Arch: foreign',
     `Homepage: ${pkg.homepage}`,
     'Section: net',
     'Priority: optional',

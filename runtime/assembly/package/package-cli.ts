@@ -65,8 +65,8 @@ function nodePackage(root: string, variant: string, arch: string, architecture: 
   put(join(SOURCES, 'README.Debian'), 'usr/share/doc/tillnode/README.Debian');
   write('usr/share/doc/tillnode/sbom.cdx.json', bill(variant, architecture));
 
-  put(join(SOURCES, 'tillnode.service'), 'lib/systemd/system/tillnode.service');
-  put(join(SOURCES, '60-tillnode.rules'), 'lib/udev/rules.d/60-tillnode.rules');
+  put(join(SOURCES, 'tillnode.service'), 'usr/lib/systemd/system/tillnode.service');
+  put(join(SOURCES, '60-tillnode.rules'), 'usr/lib/udev/rules.d/60-tillnode.rules');
   put(join(SOURCES, 'tillnode.rules'), 'usr/share/polkit-1/rules.d/60-tillnode.rules');
   put(join(SOURCES, 'tillnode.conf'), DNSMASQ.slice(1));
   put(join(SOURCES, 'lintian-overrides'), 'usr/share/lintian/overrides/tillnode');

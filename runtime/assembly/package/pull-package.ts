@@ -32,7 +32,8 @@ export async function pullPackage(work: string, folder: string): Promise<string>
     logLevel: 'warning',
   });
   staged.write(`${HOME}/package.json`, '{"type":"module"}\n');
-  staged.put(join(SOURCES, 'tillnode-pull.service'), `lib/systemd/system/${NAME}.service`);
+  staged.put(join(SOURCES, 'tillnode-pull.service'), `usr/lib/systemd/system/${NAME}.service`);
+  staged.put(join(SOURCES, 'README.Debian'), `usr/share/doc/${NAME}/README.Debian`);
   staged.put(join(SOURCES, 'example.json'), `usr/share/doc/${NAME}/examples/tillnode-pull.json`);
   staged.write(`usr/share/doc/${NAME}/licenses.txt`, licenses.text());
   staged.write(

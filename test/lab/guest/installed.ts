@@ -146,6 +146,17 @@ export function installedSuite(declare: It): void {
     await answers(({ identity }) => identity.firmwareVersion === versionOf(newer), 'it to answer');
   });
 
+  it('goes on where its removal is given up, and where its update is, without a restart', async () => {
+    runScript('prerm', 'remove');
+    assert.equal(systemctl('is-active', UNIT), 'inactive');
+    runScript('postinst', 'abort-remove');
+    await answers(({ identity }) => identity.firmwareVersion === versionOf(newer), 'it to answer again');
+    const pid = property('MainPID');
+    runScript('prerm', 'upgrade', versionOf(newer));
+    runScript('postinst', 'abort-upgrade', versionOf(newer));
+    assert.equal(property('MainPID'), pid);
+  });
+
   it('has a program beside it that asks a hosted till once a file names one, as a user of its own', async () => {
     dpkg('-i', pull);
     assert.equal(systemctl('is-enabled', PULL), 'enabled');
@@ -213,8 +224,8 @@ export function installedSuite(declare: It): void {
     assert.equal(existsSync('/etc/systemd/system/multi-user.target.wants/tillnode.service'), false);
     const left = [
       '/usr/lib',
-      '/lib/systemd/system',
-      '/lib/udev/rules.d',
+      '/usr/lib/systemd/system',
+      '/usr/lib/udev/rules.d',
       '/etc/NetworkManager/dnsmasq-shared.d',
       '/usr/share/doc',
     ]
