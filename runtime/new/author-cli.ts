@@ -1,13 +1,13 @@
 /**
  * `tillnode new` and `tillnode build`, for authors of plugins: a program beside the command line, which has no tree around it but
- * the sources in its package. Exit codes: 0 done; 1 not done for what may pass (the network); 2 refused, which trying again does
+ * the sources in its package. Exit codes: 0 done; 1 not done for what may pass (the network, a full disk); 2 refused, which trying again does
  * not change.
  */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Refused } from '../base/refused.ts';
-import { messageOf } from '../base/thrown.ts';
+import { isOfTheSystem, messageOf } from '../base/thrown.ts';
 import { buildWith, MayPass } from './build-with.ts';
 import { newPlugin } from './new-plugin.ts';
 
@@ -22,7 +22,8 @@ const USAGE = {
   variant: wifi, station-hub, camera or twin (default); with --key it is signed for the field;
   the client that has the calls of the plugins is DIR/client/client.js, with its types
 
-The first build of a version installs the packages that it needs from npm, in ~/.cache/tillnode.
+The first build of a version installs the packages that it needs from npm, in ~/.cache/tillnode;
+XDG_CACHE_HOME names another folder than ~/.cache.
 `,
 };
 type Name = keyof typeof USAGE;
@@ -57,7 +58,8 @@ try {
   process.stdout.write(await run(command, args));
 } catch (error) {
   const isUsage = error instanceof TypeError;
-  if (!isUsage && !(error instanceof Refused)) throw error;
+  if (!isUsage && !(error instanceof Refused) && !isOfTheSystem(error)) throw error;
   process.stderr.write(isUsage ? `${messageOf(error)}\n${USAGE[command]}` : `${messageOf(error)}\n`);
-  process.exitCode = error instanceof MayPass ? 1 : 2;
+  const mayPass = error instanceof MayPass || (isOfTheSystem(error) && error.code === 'ENOSPC');
+  process.exitCode = mayPass ? 1 : 2;
 }

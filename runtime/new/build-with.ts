@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { lock } from '../base/folder-lock.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { Refused } from '../base/refused.ts';
-import { messageOf } from '../base/thrown.ts';
+import { isOfTheSystem, messageOf } from '../base/thrown.ts';
 
 /** What an image is built of: all of the tree but what builds other things. */
 const SOURCES = [
@@ -112,9 +112,14 @@ async function installed(root: string, tell: (text: string) => void): Promise<st
   const tree = join(cache, `${version}-${digestOf(root)}`);
   if (existsSync(tree)) return tree;
   const own = `${tree}.${process.pid}`;
-  tell(`installing what the build of ${version} needs, once, in ${tree}: some minutes\n`);
   try {
     makeFolder(own);
+  } catch (error) {
+    if (!isOfTheSystem(error) || error.code === 'ENOSPC') throw error;
+    throw new Refused(`${messageOf(error)}; XDG_CACHE_HOME=DIR keeps what a build needs elsewhere`);
+  }
+  tell(`installing what the build of ${version} needs, once, in ${tree}: some minutes\n`);
+  try {
     for (const name of SOURCES)
       cpSync(join(root, name), join(own, name), { recursive: true, filter: (path) => isSource(root, path) });
     writeFileSync(join(own, 'package.json'), JSON.stringify(leanManifest(own), null, 2));

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { codecsOf, treeRooms } from '../assembly/variant/room-codecs.ts';
 import { Refused } from '../base/refused.ts';
+import { isOfTheSystem } from '../base/thrown.ts';
 import { newPlugin } from './new-plugin.ts';
 import { newRecipe } from './new-recipe.ts';
 import { newRecording } from './new-recording.ts';
@@ -48,7 +49,7 @@ export async function main([command, ...args]: readonly string[], { out, err }: 
     } else throw new TypeError('no command');
     return 0;
   } catch (error) {
-    if (error instanceof Refused) {
+    if (error instanceof Refused || isOfTheSystem(error)) {
       err(`${error.message}\n`);
       return 1;
     }

@@ -1,5 +1,5 @@
 /** The npm package: what is in it, and that it needs nothing else. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -46,6 +46,21 @@ describe('the npm package', () => {
     for (const path of packed.files.filter((each) => /^dist\/(client|plugin)\//.test(each)))
       expect(path).toMatch(/\.(js|cjs|d\.ts|d\.cts|d\.mts)$|\/licenses\.txt$/);
     expect(packed.files).toContain('LICENSE');
+  });
+
+  it('says in one line what the system refuses an author, as a cache that cannot be made', () => {
+    const [program] = programs as [Outside];
+    const refusal = (...args: readonly string[]) => {
+      const { status, stderr } = spawnSync('npx', ['--no', 'tillnode', ...args], {
+        cwd: program.folder,
+        env: { ...process.env, XDG_CACHE_HOME: 'package.json' },
+        encoding: 'utf8',
+      });
+      return `${status}: ${stderr}`;
+    };
+    expect(refusal('new', 'plugin', 'coin', '--out', 'package.json/coin')).toMatch(/^2: ENOTDIR: .*package.json.*\n$/);
+    program.run('npx', '--no', 'tillnode', 'new', 'plugin', 'coin');
+    expect(refusal('build', '--with', 'coin')).toMatch(/^2: ENOTDIR: .*; XDG_CACHE_HOME=DIR keeps .* elsewhere\n$/);
   });
 
   // So that it can be built with another room, wherever it came from: a third of it.

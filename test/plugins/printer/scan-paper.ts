@@ -40,7 +40,10 @@ export function pixelsOf(svg: string) {
   return { width: Number(width), height: Number(height), data, colorSpace: 'srgb' as const };
 }
 
-/** Each symbol on the paper: its format as zxing names it, and the bytes it holds. */
+/**
+ * Each symbol on the paper: its format as zxing names it, and the bytes it holds; those of a Codabar without the letters at its ends,
+ * which zxing-cpp hands on since 2.0.
+ */
 export function scan(svg: string): { format: string; text: string }[] {
   const directory = mkdtempSync(join(tmpdir(), 'paper-'));
   try {
@@ -48,10 +51,10 @@ export function scan(svg: string): { format: string; text: string }[] {
     writeFileSync(file, greyMap(svg));
     const { stdout } = spawnSync('ZXingReader', [file], { encoding: 'utf8' });
     return [...stdout.matchAll(/^Bytes: +([\dA-F ]+)$[\s\S]*?^Format: +(\S+)$/gm)].map(
-      ([, bytes = '', format = '']) => ({
-        format,
-        text: Buffer.from(bytes.replaceAll(' ', ''), 'hex').toString(),
-      }),
+      ([, bytes = '', format = '']) => {
+        const text = Buffer.from(bytes.replaceAll(' ', ''), 'hex').toString();
+        return { format, text: format === 'Codabar' ? text.replace(/^[A-D]|[A-D]$/g, '') : text };
+      },
     );
   } finally {
     rmSync(directory, { recursive: true });
