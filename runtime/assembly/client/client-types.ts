@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type TS from 'typescript';
 import { partOf } from '../variant/rooms.ts';
+import { member } from './member.ts';
 
 const CLIENT = 'runtime/client';
 /** The open interfaces, which the rooms extend. The generated file also has the types that their `client.ts` export. */
@@ -108,7 +109,7 @@ function filledRegistry(ts: typeof TS, rooms: readonly string[]): string {
         const comment = ts.displayPartsToString(property.getDocumentationComment(checker));
         const type = checker.typeToString(checker.getTypeOfSymbol(property), source, NoTruncation);
         const optional = property.flags & ts.SymbolFlags.Optional ? '?' : '';
-        return `${comment === '' ? '' : `  /** ${comment} */\n`}  ${property.name}${optional}: ${type};\n`;
+        return `${comment === '' ? '' : `  /** ${comment} */\n`}  ${member(property.name)}${optional}: ${type};\n`;
       });
     return `export interface ${name} {\n${members.join('')}}\n`;
   };

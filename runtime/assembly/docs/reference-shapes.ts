@@ -1,5 +1,6 @@
 /** Prints the shape of a type as the compiler sees it, with what a schema or a docstring says of each field. */
 import type TS from 'typescript';
+import { member } from '../client/member.ts';
 
 const INDENT = '  ';
 const COMMENT_COLUMN = 44;
@@ -57,7 +58,7 @@ export class Shapes {
     const inOrder = [...fields].sort((a, b) => Number(isOptional(a)) - Number(isOptional(b)) || place(a) - place(b));
     const lines = inOrder.map((field) => {
       const type = this.text(this.#checker.getTypeOfSymbol(field), inner);
-      const line = `${inner}${field.name}${isOptional(field) ? '?' : ''}:${type.startsWith('\n') ? '' : ' '}${type};`;
+      const line = `${inner}${member(field.name)}${isOptional(field) ? '?' : ''}:${type.startsWith('\n') ? '' : ' '}${type};`;
       const meaning = this.meaning(field);
       if (meaning === '') return line;
       const behind = `${line.padEnd(COMMENT_COLUMN)} // ${meaning}`;

@@ -31,13 +31,18 @@ export async function writeContract(directory: string, rooms: readonly string[])
   );
 }
 
+/** What a room's schemas are exported as: the name of its folder in camel case; of `./2nd.display`, `_2ndDisplay`. */
+const exportName = (room: string) =>
+  basename(room)
+    .replaceAll(/[^A-Za-z0-9_$]+(.|$)/g, (_, letter: string) => letter.toUpperCase())
+    .replace(/^(?=\d)/, '_');
+
 /** The exports of each room's `contract.ts`, by the room's name in camel case. */
 async function contractsOf(rooms: readonly string[]): Promise<Readonly<Record<string, Contract>>> {
   const source = rooms
     .flatMap((room) => {
       const path = partOf(room, 'contract');
-      const name = basename(room).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-      return path === undefined ? [] : [`export * as ${name} from ${JSON.stringify(path)};`];
+      return path === undefined ? [] : [`export * as ${exportName(room)} from ${JSON.stringify(path)};`];
     })
     .join('\n');
   return (await evaluateModule(source)) as Readonly<Record<string, Contract>>;
