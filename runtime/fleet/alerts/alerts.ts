@@ -129,7 +129,7 @@ export async function listAlerts(on: Queries, query: AlertsQuery): Promise<{ ale
     parameters,
   );
   fits('id < ?', query.before);
-  const page = `(SELECT * FROM alert WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ${query.limit ?? 100})`;
+  const page = `(SELECT * FROM alert WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ${query.limit ?? 100} OFFSET ${query.offset ?? 0})`;
   const rows = await on.query<Row>(`${viewed(page)} ORDER BY id DESC`, parameters);
   return { alerts: rows.map(viewOf), total: counted?.total ?? 0 };
 }

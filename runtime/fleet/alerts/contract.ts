@@ -1,7 +1,7 @@
 /** Schemas of alerts: what is shown of them, and the message that tells them. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
-import { Filter, STATES } from '../nodes/contract.ts';
+import { Filter, Offset, STATES } from '../nodes/contract.ts';
 
 /** What alerts are about: a state of a node, a rollout that halted or is stuck, or the fleet itself. */
 export const RULES = [...STATES, 'rollout_halted', 'rollout_stuck', 'ingest_refused'] as const;
@@ -23,6 +23,7 @@ export const AlertsQuery = closed(
     subject: Type.Optional(Type.String({ maxLength: 64 })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 unless given' })),
     before: Type.Optional(Type.Integer({ minimum: 1, description: 'the id of the last alert of the answer before' })),
+    offset: Offset,
   },
   { $id: 'AlertsQuery' },
 );

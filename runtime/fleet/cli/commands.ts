@@ -29,7 +29,7 @@ const act = (
 
 export const COMMANDS: readonly Command[] = [
   get('summary', '/api/summary', 'how many nodes are in each state and of each version; filter=', 'pairs'),
-  get('nodes', '/api/nodes', 'the nodes that fit, by id; filter= limit= after=', 'pairs'),
+  get('nodes', '/api/nodes', 'the nodes that fit, by id; filter= limit= after= offset=', 'pairs'),
   get('node ID', '/api/nodes/:id', 'all that is known of a node'),
   get('node hours ID', '/api/nodes/:id/hours', 'its heartbeats and receipts by hours'),
   get('node days ID', '/api/nodes/:id/days', 'its last 30 days'),
@@ -42,7 +42,7 @@ export const COMMANDS: readonly Command[] = [
   get('site export SITE', '/api/sites/:site/export', 'everything of a site and its nodes, a line of JSON each'),
   act('PUT', 'site set SITE', '/api/sites/:site', 'zone= hours= notes= name=; made where it is not there', 'pairs'),
   act('DELETE', 'site delete SITE', '/api/sites/:site', 'delete a site that no node has'),
-  get('alerts', '/api/alerts', 'alerts; open= acknowledged= rule= subject= filter= limit= before=', 'pairs'),
+  get('alerts', '/api/alerts', 'alerts; open= acknowledged= rule= subject= filter= limit= before= offset=', 'pairs'),
   act('POST', 'alert take ID', '/api/alerts/:id/acknowledge', 'look after an alert'),
   get('history', '/api/history', 'messages, refusals and alerts of the fleet by hours; hours=', 'pairs'),
   get('oddities', '/api/oddities', 'what is wrong with requests'),

@@ -19,6 +19,11 @@ export const Filter = Type.String({
     'terms that all must fit: key:value, key:a,b, -key:value, or a word in id, name, site or address; keys: id, name, site, tag, state (fine where nothing is wrong), variant, version (also version:<0.2.0), muted; quotes hold spaces, * is any characters',
 });
 
+/** For lists that people scroll: programs go on behind the last one of the answer before, which costs less. */
+export const Offset = Type.Optional(
+  Type.Integer({ minimum: 0, maximum: 10_000_000, description: 'how many are left out before the first one' }),
+);
+
 /** The query of GET /api/nodes. */
 export const NodesQuery = closed(
   {
@@ -27,6 +32,7 @@ export const NodesQuery = closed(
       Type.Integer({ minimum: 1, maximum: 1000, description: 'nodes in one answer; 100 unless given' }),
     ),
     after: Type.Optional(Type.String({ maxLength: 64, description: 'the last id of the answer before' })),
+    offset: Offset,
   },
   { $id: 'NodesQuery' },
 );

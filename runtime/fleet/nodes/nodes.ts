@@ -36,7 +36,10 @@ const summaryOf = (row: Row): NodeSummary => ({
 });
 
 /** One page of the nodes that fit, by id, and how many fit. Throws the Refusal of a filter that is none. */
-export async function listNodes(on: Queries, { filter = '', limit = LIMIT, after }: NodesQuery): Promise<NodeList> {
+export async function listNodes(
+  on: Queries,
+  { filter = '', limit = LIMIT, after, offset = 0 }: NodesQuery,
+): Promise<NodeList> {
   const parameters: Parameter[] = [];
   const condition = conditionOf(filter, parameters);
   const [counted] = await on.query<{ total: number }>(
@@ -44,7 +47,7 @@ export async function listNodes(on: Queries, { filter = '', limit = LIMIT, after
     parameters,
   );
   const rows = await on.query<Row>(
-    `SELECT ${SUMMARY} FROM node WHERE ${condition} AND id > $${parameters.length + 1} ORDER BY id LIMIT ${limit}`,
+    `SELECT ${SUMMARY} FROM node WHERE ${condition} AND id > $${parameters.length + 1} ORDER BY id LIMIT ${limit} OFFSET ${offset}`,
     [...parameters, after ?? ''],
   );
   return { nodes: rows.map(summaryOf), total: counted?.total ?? 0 };

@@ -1,55 +1,43 @@
 /** The list: which nodes there are, and which of them something is wrong with. */
 import { SelectField } from '../../page/kit/fields.tsx';
-import { Card, Table } from '../../page/kit/layout.tsx';
+import { Card } from '../../page/kit/layout.tsx';
 import { duration } from '../../page/kit/sentences.ts';
 import type { NodeList } from '../nodes/contract.ts';
 import type { Summary } from '../nodes/summary.ts';
 import { type Address, linkTo } from './address.ts';
 import { type Asked, useAsked } from './api.ts';
 import { FilterField } from './filter.tsx';
-import { count, NodeLink, Pager, Shown, SiteLink, States, Text, When } from './pieces.tsx';
+import { count, NodeLink, SiteLink, States, Text, When } from './pieces.tsx';
 import { say } from './say.ts';
+import { Scroll } from './scroll.tsx';
 import { valueIn, withValue } from './terms.ts';
 
-const PAGE = 50;
 const LOOK_MS = 10_000;
 /** The list of nodes. */
 export function NodesView({ address: { parameters } }: { address: Address }) {
-  const { filter = '', after = '' } = parameters;
+  const { filter = '' } = parameters;
   const summary = useAsked<Summary>('summary', LOOK_MS);
-  const list = useAsked<NodeList>(`nodes?${new URLSearchParams({ filter, after, limit: String(PAGE) })}`, LOOK_MS);
   return (
     <Card>
       <Filters filter={filter} summary={summary} />
-      <Shown asked={list}>
-        {({ nodes, total }) => (
-          <>
-            <p role="status">{say('fit', { n: count(total) })}</p>
-            <Table
-              caption={say('nodes')}
-              head={[say('node'), say('name'), say('site'), say('condition'), say('lastSeen'), say('version')]}
-              rows={nodes.map((node) => ({
-                key: node.id,
-                cells: [
-                  <NodeLink key="id" id={node.id} />,
-                  <Text key="name">{node.name}</Text>,
-                  node.site === null ? '' : <SiteLink key="site" site={node.site} />,
-                  <States key="states" states={node.states} />,
-                  <When key="seen" at={node.lastSeen} />,
-                  <Text key="version">{`${node.firmwareVersion} ${node.variant}`}</Text>,
-                ],
-              }))}
-              empty={say('noneFit')}
-            />
-            <Pager
-              view="nodes"
-              parameters={{ filter, after }}
-              cursor="after"
-              next={nodes.length === PAGE ? (nodes.at(-1)?.id ?? '') : ''}
-            />
-          </>
-        )}
-      </Shown>
+      <Scroll<NodeList, NodeList['nodes'][number]>
+        caption={say('nodes')}
+        head={[say('node'), say('name'), say('site'), say('condition'), say('lastSeen'), say('version')]}
+        path="nodes"
+        query={{ filter }}
+        pageOf={({ nodes, total }) => ({ rows: nodes, total })}
+        keyOf={({ id }) => id}
+        cellsOf={(node) => [
+          <NodeLink key="id" id={node.id} />,
+          <Text key="name">{node.name}</Text>,
+          node.site === null ? '' : <SiteLink key="site" site={node.site} />,
+          <States key="states" states={node.states} />,
+          <When key="seen" at={node.lastSeen} />,
+          <Text key="version">{`${node.firmwareVersion} ${node.variant}`}</Text>,
+        ]}
+        told={(total) => say('fit', { n: count(total) })}
+        empty={say('noneFit')}
+      />
     </Card>
   );
 }
