@@ -18,28 +18,31 @@ export interface FleetProcess {
 }
 
 const PROGRAM = '.cache/fleet-process/main.mjs';
-const bundle = () =>
-  build({
-    entryPoints: ['runtime/fleet/main.ts'],
-    outfile: PROGRAM,
+/** Bundles a command line of the fleet; resolves with the file. Packages are found from where that stands. */
+export async function bundleFleet(main: string, outfile: string): Promise<string> {
+  await build({
+    entryPoints: [main],
+    outfile,
     bundle: true,
     platform: 'node',
     format: 'esm',
     packages: 'external',
     logLevel: 'warning',
   });
-let bundled: ReturnType<typeof bundle> | undefined;
+  return outfile;
+}
+let bundled: Promise<string> | undefined;
 
-/** Starts one, whose sources are bundled once. */
-export async function startFleetProcess(where: Where, token: string): Promise<FleetProcess> {
-  bundled ??= bundle();
-  await bundled;
+/** Starts one: the program of this tree, which is bundled once, unless another is given. */
+export async function startFleetProcess(where: Where, token: string, other?: string): Promise<FleetProcess> {
+  if (other === undefined) bundled ??= bundleFleet('runtime/fleet/main.ts', PROGRAM);
+  const program = other ?? ((await bundled) as string);
   const database = 'url' in where ? ['--database', where.url] : ['--data', where.folder];
   let port = '0';
   let url = '';
   let child: ChildProcess;
   const start = async () => {
-    const args = [join(process.cwd(), PROGRAM), '--token', token, '--port', port, ...database];
+    const args = [join(process.cwd(), program), '--token', token, '--port', port, ...database];
     const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     child = started;
     let said = '';

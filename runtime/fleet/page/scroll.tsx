@@ -8,7 +8,7 @@ import { say } from './say.ts';
 const LOOK_MS = 10_000;
 /** Rows that are asked for together. */
 const BLOCK = 50;
-/** Of a block that was not drawn yet. */
+/** The height of a row that was not drawn yet, in CSS pixels. */
 const ROW_PX = 40;
 /** Engines draw no element that is much higher. */
 const MOST_PX = 15_000_000;
@@ -18,7 +18,7 @@ const SETTLE_MS = 100;
 /** Rows as the answer of the fleet has them. */
 interface Page<T> {
   readonly rows: readonly T[];
-  /** Of the whole list. */
+  /** How many the whole list has. */
   readonly total: number;
 }
 
@@ -145,12 +145,12 @@ class Heights {
     this.#isKnown = false;
   }
 
-  /** Rows that have room. */
+  /** How many rows have room. */
   get most(): number {
     return Math.floor(MOST_PX / Math.max(this.#other, BLOCK * ROW_PX)) * BLOCK;
   }
 
-  /** Of the blocks from one to before another. */
+  /** The height of all blocks from one to before another. */
   sum(from: number, to: number): number {
     let px = Math.max(0, to - from) * this.#other;
     for (const [at, own] of this.#drawn) if (at >= from && at < to) px += own - this.#other;
