@@ -62,6 +62,20 @@ describe.skipIf(missing).each(['bookworm', 'trixie'])('a minimal Debian %s', (su
     asUser(parent);
   }
 
+  it('is told before anything runs what npm test lacks there, in a line to paste, and in CI that is the end', {
+    timeout: MINUTES,
+  }, () => {
+    place('npm');
+    const [node] = NODES;
+    root.run(TREE, MANAGERS.npm.install, { node, online: true });
+    const said = root.run(TREE, 'npm run -s tools 2>&1', { node });
+    const [lacks = '', line = ''] = said.split('\n');
+    expect(lacks).toMatch(/^npm test lacks .*chromium.*, prometheus, cups, root$/);
+    expect(line).toMatch(/^ {2}sudo apt-get update && sudo apt-get install -y .*\bchromium\b.* && npm run tools$/);
+    expect(said).toContain('\n  test/page/overview.test.ts\n');
+    expect(() => root.run(TREE, 'CI=true npm test 2>&1', { node })).toThrow(/^ended with 1: npm test lacks /);
+  });
+
   for (const node of NODES) {
     for (const [manager, { install, start, fromPackage }] of Object.entries(MANAGERS)) {
       it(`with Node ${node} and ${manager} prints a receipt from the sources and from the package`, {

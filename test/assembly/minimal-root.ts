@@ -56,6 +56,7 @@ const ENTER = `
 mount --make-rprivate /
 mount -t tmpfs -o size=1m,mode=1777 tmpfs "$1/tmp"
 mount -t proc proc "$1/proc"
+mount -t sysfs -o ro sysfs "$1/sys"
 mount --rbind /dev "$1/dev"
 mount --bind "$2" "$1/home"
 mount --bind "$3" "$1/srv"
