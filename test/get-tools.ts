@@ -6,10 +6,12 @@ import { suitesWithout } from './suites-without.ts';
 import { getTools, getUnpacked, installing, isRoot, OF_TESTS } from './tools.ts';
 
 /** Packages of which suites take files: those that run at the same time unpack nothing at the same time. */
-const UNPACKED = ['prometheus', 'cups'];
+const UNPACKED = [['promtool', 'prometheus'], ['cups']] as const;
 
 const { lacking: programs, failure } = getTools(Object.keys(OF_TESTS));
-const unpacked = UNPACKED.filter((name) => 'missing' in getUnpacked(name));
+const unpacked = UNPACKED.filter(([name, ...earlier]) => 'missing' in getUnpacked(name, ...earlier)).map(
+  ([name]) => name,
+);
 const lacking = [...programs, ...unpacked, ...(isRoot() ? [] : ['root'])];
 if (lacking.length > 0) {
   const say = (line: string) => process.stderr.write(`${line}\n`);

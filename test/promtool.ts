@@ -1,9 +1,9 @@
-/** promtool(1) of Debian, out of the package of a server that is not installed: that would start one. */
+/** promtool(1) of Debian; until Debian 12 out of the package of a server that is not installed: that would start one. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { needUnpacked } from './tools.ts';
 
-const found = needUnpacked('prometheus');
+const found = needUnpacked('promtool', 'prometheus');
 /** Why there is none, or undefined. */
 export const noPromtool = 'missing' in found ? found.missing : undefined;
 

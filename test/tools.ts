@@ -181,28 +181,36 @@ export const needRoot = (): string | undefined => (isRoot() ? undefined : withou
 type Unpacked = { readonly folder: string } | { readonly missing: string };
 
 /** As `getUnpacked`; with CI=true a lack is an error. */
-export function needUnpacked(name: string): Unpacked {
-  const unpacked = getUnpacked(name);
+export function needUnpacked(name: string, ...earlier: readonly string[]): Unpacked {
+  const unpacked = getUnpacked(name, ...earlier);
   return 'missing' in unpacked ? { missing: without(unpacked.missing) } : unpacked;
 }
 
 /**
  * A Debian package that is unpacked and not installed, because that would start a server: the folder that it is in, kept
- * between runs, or what cannot be had and why.
+ * between runs, or what cannot be had and why. `earlier`: what had its files in earlier releases of Debian.
  */
-export function getUnpacked(name: string): Unpacked {
+export function getUnpacked(name: string, ...earlier: readonly string[]): Unpacked {
   const folder = join('.cache/packages', name);
   if (existsSync(folder)) return { folder };
   if (!isDebian()) return { missing: `the package ${name} of Debian` };
   mkdirSync(dirname(folder), { recursive: true });
   const making = mkdtempSync(`${folder}-`);
   try {
-    const download = () => aptGet(['download', '-qq', name], making);
+    const download = (first: string, ...rest: readonly string[]): void => {
+      try {
+        aptGet(['download', '-qq', first], making);
+      } catch (error) {
+        const [next, ...others] = rest;
+        if (next === undefined) throw error;
+        download(next, ...others);
+      }
+    };
     try {
-      download();
+      download(name, ...earlier);
     } catch {
       if (isRoot()) aptGet(['update', '-qq']);
-      download();
+      download(name, ...earlier);
     }
     const deb = readdirSync(making).find((file) => file.endsWith('.deb')) ?? '';
     execFileSync('dpkg', ['-x', join(making, deb), making]);

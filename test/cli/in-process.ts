@@ -1,11 +1,11 @@
 /** The built command line in this process: a process of its own for each call takes twenty times as long. */
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 
 const CLI = resolve('dist/twin/cli.js');
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-let runs = 0;
 
 export interface Said {
   readonly code: number;
@@ -41,8 +41,8 @@ export async function runHere(args: readonly string[]): Promise<Said> {
   process.argv = [process.execPath, CLI, ...args];
   process.exitCode = 0;
   try {
-    runs += 1;
-    await import(`${pathToFileURL(CLI)}?run=${runs}`);
+    // A count would begin again with each file of tests, in a process that has loaded those modules.
+    await import(`${pathToFileURL(CLI)}?run=${randomUUID()}`);
     return { code: Number(process.exitCode), out: out.text, err: err.text };
   } finally {
     Object.defineProperties(process, streams as PropertyDescriptorMap);

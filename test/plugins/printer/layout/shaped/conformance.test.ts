@@ -14,13 +14,21 @@ const linesOf = (path: string): string[] =>
     .split('\n')
     .map((line) => line.replace(/#.*/, '').trim())
     .filter((line) => line !== '');
+/** Later editions than 15.0 have other rules for quotation marks (LB15a, LB15b) and Brahmic scripts (LB28a). */
+const OTHERS =
+  /\p{Quotation_Mark}|\p{Pi}|\p{Pf}|\p{sc=Balinese}|\p{sc=Batak}|\p{sc=Brahmi}|\p{sc=Kawi}|\p{sc=Javanese}|\p{sc=Cham}|\p{sc=Grantha}/u;
 const charOf = (hex: string): string => String.fromCodePoint(Number.parseInt(hex, 16));
+
+const textOf = (line: string): string => [...line.matchAll(/[\dA-F]{4,}/g)].map(([hex]) => charOf(hex)).join('');
 
 describe.skipIf(missing !== undefined)(`the conformance tests of Unicode ${missing ?? ''}`, () => {
   it('of line breaking', () => {
-    // A paragraph has no line ends within it; later editions than 15.0 have other rules for quotation marks and Brahmic scripts.
-    const lines = linesOf(BREAKS).filter((line) => !/\b(?:000[A-D]|0085|2028|2029)\b/.test(line));
-    expect(lines.length).toBeGreaterThan(6000);
+    const isOfOurEdition = readFileSync(BREAKS, 'utf8').startsWith('# LineBreakTest-15.0.0');
+    // A paragraph has no line ends within it.
+    const lines = linesOf(BREAKS)
+      .filter((line) => !/\b(?:000[A-D]|0085|2028|2029)\b/.test(line))
+      .filter((line) => isOfOurEdition || !OTHERS.test(textOf(line)));
+    expect(lines.length).toBeGreaterThan(isOfOurEdition ? 6000 : 3000);
     const wrong = lines.filter((line) => {
       const parts = line.split(/\s+/);
       let text = '';
