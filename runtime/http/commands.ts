@@ -1,5 +1,5 @@
 /** Routes of a room that run its commands: from the request to the command, and from its result to the answer. */
-import type { CommandResult } from '../kernel/command.ts';
+import type { Begin, Command, CommandResult } from '../kernel/command.ts';
 import type { Node } from '../kernel/node.ts';
 import type { Call } from '../kernel/plugin.ts';
 import type { NodeCommand } from '../kernel/registry.ts';
@@ -12,10 +12,25 @@ export function replyOf(node: Pick<Node, 'errors'>, result: CommandResult): Repl
   return new Reply(status, result);
 }
 
-/** Runs the command of a request, in the name of its client and with its key, and gives the answer. Never rejects. */
+/**
+ * Runs the command of a request, in the name of its client and with its key, and gives the answer. Never rejects. What the key
+ * and GET /jobs say of it is this command, whatever the body of the request was.
+ */
 export const runCommand = async (
-  { node, begin, key, request: { socket } }: Call,
+  { node, begin, begins, key, request: { socket } }: Call,
   command: NodeCommand,
-): Promise<Reply> =>
+): Promise<Reply> => {
   // The spread comes last: V8 would make each command a hidden class of its own if properties followed it.
-  replyOf(node, await node.command({ from: addressOf(socket), begin, key, ...command }));
+  const run = { from: addressOf(socket), begin, key, hasBegun: begins === 'route', ...command };
+  if (begin !== undefined) run.begin = () => beginOf(run, begin);
+  return replyOf(node, await node.command(run));
+};
+
+/** The turn of a command has come, which it knows of itself from then on. */
+function beginOf(run: Pick<Command, 'hasBegun'>, begin: Begin): ReturnType<Begin> {
+  const stored = begin();
+  if (stored === undefined) run.hasBegun = true;
+  return stored?.then(() => {
+    run.hasBegun = true;
+  });
+}

@@ -133,6 +133,7 @@ function serve(
       hasUpdateKey: access.hasUpdateKey(request),
       admission,
       begin,
+      begins: route.commands?.begins,
     });
     /** The last look at the tier, and the key on the disk. */
     const beginning =

@@ -17,10 +17,15 @@ export interface Command {
   readonly begin?: Begin | undefined;
   /** The key of idempotency of its request. */
   readonly key?: string | undefined;
+  /** Its turn has come: something of it may have left, and what becomes of it without a result is in doubt. */
+  hasBegun?: boolean;
 }
 
 /**
- * How a command ended: `outcome` where `ok`, else `error` (a code of the error table). Also the event `command_result`.
+ * How a command ended: `outcome` where `ok`, else `error` (a code of the error table). Also the event `command_result`. In
+ * GET /jobs it is the `outcome`; with `error` `failed` (nothing came out) where there are no `bytes`, or `partial` (so much came
+ * out, and no more). `write_failed` is the code for a room that does not know: with bytes, or without any that it can
+ * name, the job is `uncertain` until somebody says what came out; with 0 bytes it `failed`.
  */
 export interface CommandResult {
   readonly type: 'command_result';

@@ -102,7 +102,8 @@ export const createHooks = (rooms: Rooms) => {
     /** An endpoint lost its device. Notification. */
     detach: new SyncHook<[string]>(['endpoint']),
     /**
-     * A restart is planned. Resolve when no work is in progress that it would interrupt, at the latest after timeoutMs.
+     * A restart is planned. Resolve when no work is in progress that it would interrupt, at the latest after timeoutMs. The
+     * commands that are under way are waited for without that, and a stop by a signal does not ask: `stop` is called alone.
      */
     quiet: new AsyncParallelHook<[number]>(['timeoutMs']),
     /** An uncaught exception: the process ends when the taps have returned. Notification. */

@@ -3,6 +3,7 @@
  * node's functions are taps of its plugins.
  */
 
+import { inTime } from '../base/in-time.ts';
 import { messageOf, stackOf } from '../base/thrown.ts';
 import type { Bindings } from '../bindings/bindings.ts';
 import type { RecipeRow } from '../recipes/row.ts';
@@ -33,6 +34,7 @@ import type { Contract } from './validator.ts';
 /** Commands of clients that may be under way: one that runs, and those that wait for it. */
 const COMMANDS = 64;
 const COMMANDS_OF_ONE_ADDRESS = 32;
+const BROKEN_OFF = 'a fault of the node broke it off, and its log says where; it may have printed';
 
 /** What a kernel is made of. */
 export interface KernelParts {
@@ -83,6 +85,9 @@ export class Kernel implements Node {
   #unrecorded = 0;
   #stopping = false;
   #holds = 0;
+  /** Commands that were let in, and have no result. */
+  #running = 0;
+  readonly #whenIdle: (() => void)[] = [];
 
   constructor({ image, run, beside, plugins, recipes, bindings, settings, contract, log }: KernelParts) {
     this.image = image;
@@ -96,6 +101,7 @@ export class Kernel implements Node {
     // A room of this tree that throws where nobody waits for it ends one run; the next one knows whose it is, and goes on.
     this.rooms = new Rooms(plugins, log, image.roomsAreOwn !== true || bindings.boot.reason === 'crash');
     this.hooks = createHooks(this.rooms);
+    this.hooks.quiet.tapPromise('kernel', (timeoutMs) => this.#idle(timeoutMs));
     this.config = new Config(this.composition.config, { settings, contract, hooks: this.hooks, log, image });
     this.recipes = new RecipeTable(recipes, this.composition.codecs);
     this.hotplug = new Hotplug(this.composition.endpoints.values(), {
@@ -225,12 +231,14 @@ export class Kernel implements Node {
     const { from } = command;
     const leave = from === undefined ? () => {} : this.#placeFor(command, from);
     let result: CommandResult | undefined;
+    this.#running += 1;
     try {
       if (leave === undefined) result = failed(command, 'busy', this.#awaited(command));
       else if (this.composition.endpoints.has(command.endpoint)) {
         // A restart may have begun while the body of the command was read.
         if (this.restarting) result = failed(command, 'restarting');
         else {
+          this.keys.isFor(command);
           this.hooks.began.call(command);
           result = await this.hooks.command.get(command.type)?.promise(command);
         }
@@ -246,7 +254,15 @@ export class Kernel implements Node {
     );
     this.hooks.commanded.call(command, result);
     this.event(result as unknown as NodeEvent);
+    this.#running -= 1;
+    if (this.#running === 0) for (const isIdle of this.#whenIdle.splice(0)) isIdle();
     return result;
+  }
+
+  /** Resolves when no command is under way, at the latest after so long. */
+  async #idle(timeoutMs: number): Promise<void> {
+    if (this.#running === 0) return;
+    await inTime(new Promise<void>((resolve) => this.#whenIdle.push(resolve)), timeoutMs).catch(() => {});
   }
 
   #placeFor(command: Command, from: string): (() => void) | undefined {
@@ -271,13 +287,14 @@ export class Kernel implements Node {
   }
 
   /**
-   * The result where a tap threw: an ApiError gives its code and detail; anything else is logged and gives `internal`.
+   * The result where a tap threw: an ApiError gives its code and detail; anything else is logged and gives `internal`, or
+   * `write_failed` of a command whose turn had come: nobody knows then what left.
    */
   #thrown(command: Command, error: unknown): CommandResult {
     if (error instanceof ApiError) return failed(command, error.code, error.detail);
     const { type, id, endpoint } = command;
     if (!this.rooms.knows(error)) this.log.error({ type, id, endpoint, error: stackOf(error) }, 'command failed');
-    return failed(command, 'internal');
+    return command.hasBegun === true ? failed(command, 'write_failed', BROKEN_OFF) : failed(command, 'internal');
   }
 
   get channels(): ReadonlyMap<string, ChannelsDeclaration> {

@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { defined } from '../base/defined.ts';
 import { messageOf } from '../base/thrown.ts';
 import type { Bindings } from '../bindings/bindings.ts';
+import type { Command } from './command.ts';
 import { ApiError, type ErrorRow } from './errors.ts';
 import { Journal, lineOf } from './journal.ts';
 import { IDEMPOTENCY_REPLAYED, STORED } from './key-names.ts';
@@ -136,9 +137,10 @@ export class Keys {
     let began: Promise<void> | undefined;
     let mayBeStored = false;
     const begin = (): Promise<void> => {
-      this.#keep(stored, 'begun');
+      const begins = this.#kept.get(key)?.stored ?? stored;
+      this.#keep(begins, 'begun');
       mayBeStored = true;
-      began ??= this.#store(stored).catch((error: unknown) => {
+      began ??= this.#store(begins).catch((error: unknown) => {
         began = undefined;
         throw new ApiError('persist_failed', `the key cannot be stored (${messageOf(error)}); nothing was done`);
       });
@@ -158,10 +160,19 @@ export class Keys {
     return reply;
   }
 
+  /** What the request with its key came to be. One that began before is noted again: a node that is killed says what it was. */
+  isFor({ key = '', type, id, endpoint, from = 'node' }: Command): void {
+    const { stored, underWay } = this.#kept.get(key) ?? {};
+    if (stored === undefined || underWay === undefined) return;
+    const named: StoredKey = { ...stored, command: { type, id, endpoint, from } };
+    this.#keep(named, underWay);
+    if (underWay === 'begun') void this.#journal.note(named).catch(() => {});
+  }
+
   /** Resolves when its first byte may leave. */
   async #store(stored: StoredKey): Promise<void> {
     await this.#journal.append(stored);
-    const left: StoredKey = { ...stored, left: true };
+    const left: StoredKey = { ...(this.#kept.get(stored.key)?.stored ?? stored), left: true };
     this.#keep(left, 'begun');
     await this.#journal.note(left);
   }
@@ -226,7 +237,7 @@ export class Keys {
   }
 }
 
-/** What is kept of a command until its end is known. */
+/** What the body says of the command, until a room says it. */
 function commandOf({ path, body, from }: KeyedRequest): Pick<StoredKey, 'command'> {
   const { type, id, endpoint } = (body ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof id !== 'string' || typeof endpoint !== 'string') return {};

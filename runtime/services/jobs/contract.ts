@@ -26,8 +26,8 @@ export const RecentJob = open(
       {
         description:
           'running: not ended; accepted, confirmed, unconfirmed: as in a command result; uncertain: nobody knows how far it ' +
-          'came, until somebody says what the paper shows (POST /jobs/settle); partial: its client broke it off, and what came ' +
-          'of it was printed; failed: nothing was printed',
+          'came, until somebody says what the paper shows (POST /jobs/settle); partial: it ended before its end, as its client ' +
+          'broke it off or by `error`, and what came of it was printed; failed: nothing was printed',
       },
     ),
     settled: Type.Optional(
@@ -190,6 +190,8 @@ export interface Progress {
 /** A job that begins. */
 export interface NewJob extends Pick<RecentJob, 'id' | 'kind' | 'endpoint' | 'from'> {
   readonly progress?: Progress;
+  /** It is this command, which may tell by itself whether its turn has come. */
+  readonly command?: Pick<Command, 'hasBegun'>;
   /** The key of idempotency. */
   readonly key?: string | undefined;
 }

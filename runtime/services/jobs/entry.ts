@@ -16,10 +16,11 @@ type End = Pick<
 /** A job. What it prints is never read. */
 export class Entry {
   readonly seq: number;
-  readonly #job: Omit<NewJob, 'progress'>;
+  readonly #job: Omit<NewJob, 'progress' | 'command'>;
   /** When it began, in ms of `performance.now()`: before the node was started, of a job that an earlier run stored. */
   readonly #startedAt: number;
   #progress: Progress | undefined;
+  readonly #command: NewJob['command'];
   /** Only its result knows how many bytes the device took at the end. */
   #isCommand = false;
   #totalBytes: number | undefined;
@@ -29,10 +30,11 @@ export class Entry {
   #isOnDisk = false;
 
   constructor(seq: number, job: NewJob, startedAt = performance.now()) {
-    const { id, kind, endpoint, from, key, progress } = job;
+    const { id, kind, endpoint, from, key, progress, command } = job;
     this.seq = seq;
     this.#job = { kind, endpoint, from, key, ...(id !== undefined && { id }) };
     this.#progress = progress;
+    this.#command = command;
     this.#startedAt = startedAt;
   }
 
@@ -140,7 +142,8 @@ export class Entry {
 
   /** Whether it has gone on for so long that the disk should know how far it is. */
   isToStore(now: number): boolean {
-    if (this.ended || this.#progress?.hasTurn !== true) return false;
+    const { hasTurn = this.#command?.hasBegun } = this.#progress ?? {};
+    if (this.ended || hasTurn !== true) return false;
     return now - this.#startedAt >= Math.max(STORED_AFTER_MS, 2 * this.#storedAtMs);
   }
 

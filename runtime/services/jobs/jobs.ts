@@ -133,7 +133,7 @@ export class Jobs implements JobsOffer {
   take(command: Command): void {
     if (this.#ofCommand.has(command)) return;
     const { type: kind, id, endpoint, from = NODE, key } = command;
-    this.#ofCommand.set(command, this.#list({ id, kind, endpoint, from, key }));
+    this.#ofCommand.set(command, this.#list({ id, kind, endpoint, from, key, command }));
   }
 
   /** Notes the result of a command, also of one that was refused before it started. */

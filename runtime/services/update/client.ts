@@ -41,7 +41,7 @@ export const calls = (node: Access) => ({
     const body = image as Blob | Uint8Array<ArrayBuffer>;
     return node.send('POST', '/update', { body, headers, signal, timeoutMs });
   },
-  /** Restarts the node after the running job. */
+  /** Restarts the node behind the jobs that are under way, which may go on for 30 s. */
   restart: (id: string, options?: CallOptions): Promise<Restarting> =>
     node.request('POST', '/restart', { type: 'restart', id }, options),
 });

@@ -66,6 +66,12 @@ export const RestartCommand = closed(
 
 /** The response of POST /restart. */
 export const Restarting = open(
-  { ok: Type.Literal(true), inMs: Type.Integer({ minimum: 0, description: 'time until the node starts to stop' }) },
+  {
+    ok: Type.Literal(true),
+    inMs: Type.Integer({
+      minimum: 0,
+      description: 'least time until the node starts to stop; jobs that are under way may go on for 30 s',
+    }),
+  },
   { $id: 'Restarting' },
 );

@@ -123,10 +123,10 @@ export class Installer implements Updates {
     });
   }
 
-  /** Restarts the running image. Returns the time until then, in milliseconds. */
+  /** Restarts the running image behind the jobs that are under way. Returns the least time until then, in milliseconds. */
   restart(): number {
     this.#node.hold();
-    void this.#restart(0);
+    void this.#restart(this.#times.jobMs);
     return this.#times.answerMs;
   }
 
@@ -150,7 +150,7 @@ export class Installer implements Updates {
 
   async #restart(waitMs: number): Promise<void> {
     await delay(this.#times.answerMs);
-    if (waitMs > 0) await this.#quiet(waitMs);
+    await this.#quiet(waitMs);
     const { boot } = this.#node.bindings;
     if (!this.#restartsMachine) return boot.restart();
     await boot.system?.restart().catch((error: unknown) => {

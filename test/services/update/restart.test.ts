@@ -1,6 +1,7 @@
 /** While an update finishes, while its restart is held, and POST /restart (specification 3.2 and 7). */
 import { describe, expect, it } from 'vitest';
 import type { IncomingImage } from '../../../runtime/image/updates.ts';
+import { succeeded } from '../../../runtime/kernel/command.ts';
 import { Installer } from '../../../runtime/services/update/installer.ts';
 import { makeImage, sha256 } from '../../image/made.ts';
 import { until } from '../../node.ts';
@@ -159,6 +160,27 @@ describe('POST /restart', () => {
     const { status, body } = await node.send('POST', '/restart', { type: 'restart', id: 'r-1' });
     expect({ status, body }).toEqual({ status: 200, body: { ok: true, inMs: expect.any(Number) } });
     expect(node.kernel.restarting).toBe(true);
+    await until(() => node.boot.restarts === 1);
+  });
+
+  it('waits for the job in hand, and takes no other', async () => {
+    const node = await startUpdateNode({ plugins: wifiPlugins });
+    const job = gate();
+    node.kernel.hooks.command.for('raw').tapPromise({ name: 'test', stage: -1 }, async (command) => {
+      await job.passed;
+      return succeeded(command, 'accepted', 1);
+    });
+    const [path, command] = COMMANDS[1];
+    const asked = gate();
+    node.kernel.hooks.began.tap('test', () => asked.open());
+    const answer = node.send('POST', path, command);
+    await asked.passed;
+    await node.send('POST', '/restart', { type: 'restart', id: 'r-1' });
+    expect(await node.send('POST', path, command)).toMatchObject({ status: 503, error: 'restarting' });
+    await node.kernel.hooks.quiet.promise(1);
+    expect(node.boot.restarts).toBe(0);
+    job.open();
+    expect(await answer).toMatchObject({ status: 200 });
     await until(() => node.boot.restarts === 1);
   });
 
