@@ -81,7 +81,8 @@ export const createHooks = (rooms: Rooms) => {
     /** Once, at the end, most recently tapped first. A rejection is reported; the rest still run. */
     stop: new AsyncSeriesHook<[]>(),
     /**
-     * A device was connected. Return its kind, or undefined to let other taps decide. By descriptors only, without I/O.
+     * A device was connected. Return its kind, or undefined to let other taps decide. By descriptors only, without I/O. Where
+     * the image has a row for exactly this product, the tap that returns the row's kind decides; else the first that returns one.
      */
     classify: new SyncBailHook<[UsbIdentity, Resolution | undefined], string | undefined>(['identity', 'recipe']),
     /** No tap classified this device, and the bus is quiet. Return its kind, or undefined. May open the device. */

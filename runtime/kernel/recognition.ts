@@ -4,7 +4,7 @@
  */
 import { defined } from '../base/defined.ts';
 import type { UsbDevice, UsbIdentity } from '../bindings/usb.ts';
-import { disagreeing, isOfCloud, type RecipeTable, type Resolution } from '../recipes/table.ts';
+import { ANY, disagreeing, isOfCloud, type RecipeTable, type Resolution } from '../recipes/table.ts';
 import type { Hooks } from './hooks.ts';
 import type { Logger } from './log.ts';
 
@@ -40,7 +40,7 @@ export class Recognition {
   classify(device: UsbDevice): string | undefined {
     for (;;) {
       const recipe = this.recipe(device);
-      const kind = this.#hooks.classify.call(device.identity, recipe);
+      const kind = this.#kindOf(device.identity, recipe);
       if (kind === undefined || !this.#passesOverFor(device, kind, recipe)) return kind;
     }
   }
@@ -98,7 +98,23 @@ export class Recognition {
 
   /** By descriptors and built-in rows. */
   #describedKind({ identity }: UsbDevice): string | undefined {
-    return this.#hooks.classify.call(identity, this.#recipes.own(identity));
+    return this.#kindOf(identity, this.#recipes.own(identity));
+  }
+
+  /**
+   * What the taps of `classify` say. Several may know a device: one by its row, one by its class alone. The room whose kind the
+   * image's own row for this product names goes before the others, in whatever order they tapped; else the first one.
+   */
+  #kindOf(identity: UsbIdentity, recipe: Resolution | undefined): string | undefined {
+    const { classify } = this.#hooks;
+    if (recipe?.tier !== 'builtin' || recipe.row.productId === ANY) return classify.call(identity, recipe);
+    let first: string | undefined;
+    for (const { fn } of classify.taps) {
+      const kind = (fn as typeof classify.call)(identity, recipe);
+      if (kind === recipe.row.kind) return kind;
+      first ??= kind;
+    }
+    return first;
   }
 }
 

@@ -65,7 +65,8 @@ export interface RefusedRow {
 }
 
 const MAX_ROWS = 20_000;
-const ANY = '*';
+/** `productId` of a row for every product of a vendor. */
+export const ANY = '*';
 const ORDER = ['cloud', 'cached', 'builtin'] as const;
 const FOLLOWED = 'rows of the cloud go before what the node works out or knows itself';
 
