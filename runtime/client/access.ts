@@ -30,7 +30,7 @@ export class Access {
   readonly request = <R>(method: string, path: string, body?: unknown, options: KeyedOptions = {}): Promise<R> => {
     const { key, ...others } = options;
     const json = body === undefined ? undefined : JSON.stringify(body);
-    const prints = this.#rooms.some((room) => room.prints?.(path, body) === true);
+    const prints = method === 'POST' && this.#rooms.some((room) => room.prints?.(path, body) === true);
     const headers = key === undefined ? {} : { 'Idempotency-Key': key };
     return this.#transport.request<R>(method, path, { ...others, headers, body: json, prints });
   };

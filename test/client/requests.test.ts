@@ -23,6 +23,16 @@ describe('what prints', () => {
     expect([error.code, error.retry, error.mayHavePrinted]).toEqual(['unreachable', 'yes', false]);
   });
 
+  it('is sent by POST: what is read of the same path is no result of a command', async () => {
+    const server = await serve((_, response) => response.end('{"known":true}'));
+    const client = new NodeClient({ url: server.url });
+    expect(await client.request('GET', '/print')).toEqual({ known: true });
+    expect((await refused(client.request('POST', '/print', {}))).code).toBe('bad_answer');
+    const broken = await serve((request) => request.socket.destroy());
+    const error = await refused(new NodeClient({ url: broken.url }).request('GET', '/print'));
+    expect([error.retry, error.mayHavePrinted]).toEqual(['yes', false]);
+  });
+
   it("may have printed where the answer breaks off, or is not a node's", async () => {
     const half = await serve((_, response) => {
       response.writeHead(200, { 'Content-Length': 100 }).write('{"ok":');
