@@ -6,6 +6,7 @@ import { messageOf } from '../base/thrown.ts';
 import { startFleet } from './fleet.ts';
 import { PAGE, readPage } from './http/page.ts';
 import { OPENID_ARGUMENTS, openIdOf } from './sign-in/options.ts';
+import { startTraces, wantsTraces } from './traces/opentelemetry.ts';
 
 const USAGE = `usage: npm run fleet -- --token MASTER [--host 127.0.0.1] [--port 8090] [--data .fleet] [--database postgres://...] [--images DATA.images]
                      [--behind-proxy] [--openid https://... --openid-client ID --openid-people a@example.org,@example.org]
@@ -51,10 +52,19 @@ async function main(): Promise<void> {
     process.stdout.write(USAGE);
     return;
   }
-  const fleet = await startFleet(optionsOf(process.argv.slice(2), process.env));
+  const options = optionsOf(process.argv.slice(2), process.env);
+  const endTraces = wantsTraces(process.env) ? await startTraces() : undefined;
+  const fleet = await startFleet(options);
   process.stdout.write(`ready ${fleet.url}\n`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void fleet.stop().then(() => process.exit(0)));
+    process.once(
+      signal,
+      () =>
+        void fleet
+          .stop()
+          .then(endTraces)
+          .then(() => process.exit(0)),
+    );
 }
 
 main().catch((error: unknown) => {

@@ -6,6 +6,7 @@ import type { Refuses } from '../../http/targets.ts';
 import type { Database } from '../database/database.ts';
 import type { Settings } from '../settings/contract.ts';
 import { readSettings } from '../settings/settings.ts';
+import { inSpan } from '../traces/spans.ts';
 import type { AlertMessage } from './contract.ts';
 import { mailOf } from './mail.ts';
 import { sendMail } from './smtp.ts';
@@ -49,7 +50,12 @@ export async function deliver(
   while (!signal.aborted) {
     const [due] = await database.query<Due>(TAKE, [channel]);
     if (due === undefined) return;
-    const { done, fault } = await send(await readSettings(database), due, { outbound, refuses, signal }).then(
+    const settings = await readSettings(database);
+    const sent = inSpan(
+      { name: `deliver ${channel}`, kind: 'client', attributes: { 'fleet.attempt': due.attempts }, isRoot: true },
+      () => send(settings, due, { outbound, refuses, signal }),
+    );
+    const { done, fault } = await sent.then(
       (refused) => ({ done: true, fault: refused }),
       (error: Error) => ({ done: false, fault: error.message.slice(0, 200) }),
     );

@@ -3,6 +3,7 @@ import { fdatasyncSync, realpathSync, statfsSync } from 'node:fs';
 import { PGlite, types } from '@electric-sql/pglite';
 import { lock } from '../../base/folder-lock.ts';
 import { makeFolder } from '../../base/make-folder.ts';
+import { inStatement } from '../traces/spans.ts';
 import { Away, type Database, type Parameter, type Queries } from './database.ts';
 
 /** As PGlite starts it, but with `fsync`, by the call that is hooked below. */
@@ -42,7 +43,7 @@ export async function openFolder(path: string): Promise<Database> {
   };
   const on = (client: Pick<PGlite, 'query'>): Queries => ({
     query: async <Row>(sql: string, parameters: readonly Parameter[] = []) =>
-      (await client.query<Row>(sql, [...parameters])).rows,
+      (await inStatement(sql, () => client.query<Row>(sql, [...parameters]))).rows,
   });
   const mustHaveRoom = () => {
     const { bavail, bsize } = statfsSync(folder);

@@ -1,5 +1,6 @@
 /** A PostgreSQL server as the engine: one, or several of which one is written to. */
 import pg from 'pg';
+import { inStatement } from '../traces/spans.ts';
 import { Away, type Database, type Parameter, type Queries } from './database.ts';
 
 /** What one kind of work may take. A server has 100 connections by default. */
@@ -172,7 +173,7 @@ class Connections {
 
 const on = (client: pg.PoolClient): Queries => ({
   query: async <Row>(sql: string, parameters: readonly Parameter[] = []) =>
-    (await client.query(sql, [...parameters]).catch(fail)).rows as Row[],
+    (await inStatement(sql, () => client.query(sql, [...parameters]).catch(fail))).rows as Row[],
 });
 
 /** Does the work, and gives the connection back; where the server did not refuse but is gone, it is closed. */

@@ -9,6 +9,7 @@ import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
 import { Away } from '../database/database.ts';
 import { Busy } from '../ingest/ingest.ts';
 import { isEnough } from '../sign-in/roles.ts';
+import { inSpan } from '../traces/spans.ts';
 import { bytesOf, jsonOf } from './body.ts';
 import { ERRORS, Refusal } from './errors.ts';
 import { PASSED, type Route, type Who } from './routes.ts';
@@ -56,7 +57,22 @@ export function createApp({ routes, whoOf, behindProxy, admit, report }: AppPart
     });
   }
   app.on('error', () => {});
-  app.use(async (context, next) => {
+  app.use((context, next) =>
+    inSpan({ name: context.method, kind: 'server', isRoot: true }, async (tell) => {
+      await answer(context, next);
+      const { _matchedRoute: path } = context as { _matchedRoute?: unknown };
+      tell({
+        'http.request.method': context.method,
+        'http.response.status_code': context.status,
+        // As it is declared: ids and names stay out of it.
+        ...(typeof path === 'string' && { 'http.route': path }),
+      });
+    }),
+  );
+  app.use(router.routes()).use(router.allowedMethods());
+  return app;
+
+  async function answer(context: Context, next: () => Promise<unknown>): Promise<void> {
     context.set({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
     try {
       await next();
@@ -65,9 +81,7 @@ export function createApp({ routes, whoOf, behindProxy, admit, report }: AppPart
     } catch (error) {
       refuse(context, error as Error, report);
     }
-  });
-  app.use(router.routes()).use(router.allowedMethods());
-  return app;
+  }
 }
 
 /** Who asks, where that matters. Throws the Refusal `unauthorized`, or `forbidden` for whoever may not. */

@@ -1,5 +1,6 @@
 /** Takes messages in: many requests into one commit, and a refusal before memory grows. */
 import type { Batches } from '../database/database.ts';
+import { inSpan } from '../traces/spans.ts';
 import { type Message, store } from './batch.ts';
 import { Oddities } from './oddities.ts';
 import { Trouble } from './trouble.ts';
@@ -165,10 +166,10 @@ export class Ingest {
   async #store(batch: readonly Waiting[]): Promise<void> {
     const counted = this.oddities.take();
     try {
-      await store(
-        this.#database,
-        batch.map(({ message }) => message),
-        counted,
+      const messages = batch.map(({ message }) => message);
+      await inSpan(
+        { name: 'ingest batch', kind: 'internal', attributes: { 'fleet.messages': batch.length }, isRoot: true },
+        () => store(this.#database, messages, counted),
       );
       this.#stored += batch.length;
       for (const each of batch) {

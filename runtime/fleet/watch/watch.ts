@@ -12,6 +12,7 @@ import { settleRollouts, turnRollouts } from '../rollouts/turn.ts';
 import type { Settings } from '../settings/contract.ts';
 import { readSettings } from '../settings/settings.ts';
 import { turnSites } from '../sites/sites.ts';
+import { inSpan } from '../traces/spans.ts';
 import { beginListener, endListener, tellListener, turnListeners } from './listeners.ts';
 import { turnStates } from './states.ts';
 
@@ -79,12 +80,16 @@ export class Watch {
 
   async #look(): Promise<void> {
     await this.#tell();
+    await inSpan({ name: 'watch look', kind: 'internal', isRoot: true }, () => this.#turn());
+  }
+
+  async #turn(): Promise<void> {
     await onDuty(this.#database, 'watch', EVERY_MS / 2000, async (on, since) => {
       const settings = await readSettings(on);
       // Before anything is locked: to count the nodes of a large rollout takes a second.
-      await turnRollouts(on, settings);
+      await inSpan({ name: 'rollouts turn', kind: 'internal' }, () => turnRollouts(on, settings));
       const looked = await turnStates(on, settings, await turnListeners(on, settings, since));
-      await settleRollouts(on, looked.all);
+      await inSpan({ name: 'rollouts settle', kind: 'internal' }, () => settleRollouts(on, looked.all));
       await turnSites(on);
       await turnAlerts(on, settings, looked.told);
       await forgetOddities(on, looked.all);
