@@ -47,6 +47,9 @@ const tables = JSON.parse(page?.querySelector('#words')?.textContent ?? '[]') as
 /** What the build puts in the place of an `en.json`: of this catalogue, the table that came with the document. */
 export const wordsAt = (index: number): Table => tables[index] ?? {};
 
+/** The words of a key in whichever catalogue of the document has it: what a room calls what is its own, on cards of another. */
+export const wordsOfAny = (key: string): string | undefined => tables.find((table) => Object.hasOwn(table, key))?.[key];
+
 /** Characters of scripts that are written from right to left (Unicode: Bidi_Class R and AL). */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const isMirrored = directionOf(language) === 'rtl';
@@ -60,7 +63,11 @@ export const isolated = (value: string | number): string =>
 
 const plurals = new Intl.PluralRules(language);
 
-/** How a panel speaks: the words of its room in the language of the document. `en`: its `words/en.json`. */
+/**
+ * How a panel speaks: the words of its room in the language of the document. `en`: its `words/en.json`. Two kinds of keys
+ * there are for other cards, such as recent jobs: `command_<type>` is what a command of the room is called,
+ * `fault_<code>` what one of its errors means, a sentence.
+ */
 export function speech<const En extends Table>(en: En): Speech<En> {
   const find = (key: string): string | undefined => (Object.hasOwn(en, key) ? en[key] : undefined);
   const say = (key: string, values: Readonly<Record<string, string | number>> = {}): string => {

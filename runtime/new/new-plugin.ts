@@ -43,7 +43,7 @@ function renamed(text: string, name: string): string {
   return text
     .replaceAll('Sample', pascal)
     .replaceAll(/\bsample(?=[(A-Z])/g, `${name[0]}${pascal.slice(1)}`)
-    .replaceAll(/\bsample(?=_)/g, name.replaceAll('-', '_'))
+    .replaceAll(/(?<![A-Za-z])sample(?=_)/g, name.replaceAll('-', '_'))
     .replaceAll(/^( +)sample(?=:)/gm, `$1${name.includes('-') ? `'${name}'` : name}`)
     .replaceAll('sample', name);
 }

@@ -1,6 +1,6 @@
 /** Texts for error codes, times and names. */
 
-import { isolated, language } from '../../base/speech.ts';
+import { isolated, language, wordsOfAny } from '../../base/speech.ts';
 import { NodeError, type Status } from '../../client/client.ts';
 import { say } from '../say.ts';
 import { detailInWords } from './shape-faults.ts';
@@ -8,12 +8,25 @@ import { detailInWords } from './shape-faults.ts';
 /** A refusal or a failure as a sentence. */
 export function faultOf(error: unknown): string {
   if (!(error instanceof NodeError)) return error instanceof Error ? error.message : String(error);
-  const { code, meaning = `the node refused: ${code}` } = error;
-  const words = say.find(`fault_${code}`) ?? `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`;
+  const { code } = error;
+  const words = faultWords(code) ?? `The node refused: ${code}.`;
   return error.detail === undefined || code === 'unreachable'
     ? words
     : `${words} (${isolated(detailInWords(error.detail))})`;
 }
+
+/**
+ * An error code in words: those of the page, or of the room that has it (`fault_<code>` in its `words`), else what its row
+ * means, in English; undefined for one that nobody declares.
+ */
+export function faultWords(code: string): string | undefined {
+  const words = say.find(`fault_${code}`) ?? wordsOfAny(`fault_${code}`);
+  const { meaning } = new NodeError(code, 0);
+  return words ?? (meaning && `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}.`);
+}
+
+/** What the type of a command is called by its room (`command_<type>` in its `words`); the type itself where it has no words. */
+export const commandWords = (type: string): string => wordsOfAny(`command_${type}`) ?? type;
 
 /** The code of a refusal or a failure, if it has one. */
 export const codeOf = (error: unknown): string | undefined => (error instanceof NodeError ? error.code : undefined);
@@ -23,7 +36,8 @@ export const reasonOf = (code: string): string =>
   say.find(`reason_${code}`) ?? (code.startsWith('second_') ? say('reason_second') : code);
 
 /** What an error code or the reason of a rejection means. */
-export const meaningOf = (code: string): string => say.find(`fault_${code}`) ?? reasonOf(code);
+export const meaningOf = (code: string): string =>
+  say.find(`fault_${code}`) ?? wordsOfAny(`fault_${code}`) ?? reasonOf(code);
 
 const UNITS = [
   [86_400_000, 'days'],

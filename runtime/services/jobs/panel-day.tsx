@@ -1,6 +1,7 @@
 /** The last 24 hours on the overview: a bar for the receipts of each hour, red for what did not come out, and what stood in the way. */
 import { Card, clock, type PanelProps, speech } from '../../page/kit.ts';
 import type { DayHour, RecentJob } from './contract.ts';
+import { kindOf } from './kind-words.ts';
 import { Progress, useJobs } from './panel-jobs.tsx';
 import { Last } from './panel-last.tsx';
 import words from './words/en.json' with { type: 'json' };
@@ -33,8 +34,8 @@ export function Today({ node }: PanelProps) {
 const Running = ({ jobs }: { readonly jobs: readonly RecentJob[] }) => (
   <Card title={say('running')}>
     {jobs.toReversed().map((job) => {
-      const { seq, kind, startedAgoMs, bytes, totalBytes } = job;
-      const name = `${say.find(kind) ?? kind}, ${clock(startedAgoMs)}`;
+      const { seq, startedAgoMs, bytes, totalBytes } = job;
+      const name = `${kindOf(job)}, ${clock(startedAgoMs)}`;
       return (
         <p key={seq}>
           {name}

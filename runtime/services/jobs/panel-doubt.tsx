@@ -1,13 +1,9 @@
 /** Above every panel: what may be half printed, until somebody says what the paper shows. */
 import { Button, Card, clock, type PanelProps, speech, useLoaded } from '../../page/kit.ts';
-import type { RecentJob } from './contract.ts';
+import { kindOf, ofKind } from './kind-words.ts';
 import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
-
-/** A part of the words that a kind of job has of its own, or else all. */
-const of = (word: 'doubt' | 'cameOut', { kind }: RecentJob, values: Readonly<Record<string, string>> = {}): string =>
-  kind === 'drawer_kick' ? say(`${word}_drawer_kick`, values) : say(word, values);
 
 /** One card for each job in doubt; nothing where there is none, and then nothing is asked for either. */
 export function Doubts({ node }: PanelProps) {
@@ -27,12 +23,16 @@ function InDoubt({ node }: PanelProps) {
   return (
     <>
       {jobs.map((job) => (
-        <Card key={job.seq} urgent title={of('doubt', job, { time: clock(job.startedAgoMs) })}>
+        <Card
+          key={job.seq}
+          urgent
+          title={ofKind('doubt', job, { time: clock(job.startedAgoMs), what: kindOf(job), at: job.endpoint })}
+        >
           {job.totalBytes !== undefined && <p>{say('bytesAtLeast', { n: job.bytes, total: job.totalBytes })}</p>}
           {node.mayPrint && (
             <div class="row">
-              <Button onPress={settle(job.seq, true)}>{of('cameOut', job)}</Button>
-              <Button onPress={settle(job.seq, false)}>{say('didNot')}</Button>
+              <Button onPress={settle(job.seq, true)}>{ofKind('cameOut', job)}</Button>
+              <Button onPress={settle(job.seq, false)}>{ofKind('didNot', job)}</Button>
             </div>
           )}
         </Card>

@@ -1,6 +1,7 @@
 /** The last receipt as a small paper: when, from whom, what came of it. What stood on it is nobody's but the customer's. */
 import { Badge, Card, clock, speech, WhatToDo } from '../../page/kit.ts';
 import type { RecentJob } from './contract.ts';
+import { isReceipt, kindOf } from './kind-words.ts';
 import { TONES } from './panel-jobs.tsx';
 import words from './words/en.json' with { type: 'json' };
 
@@ -8,14 +9,14 @@ const say = speech(words);
 
 /** Nothing until one has ended. */
 export function Last({ jobs }: { readonly jobs: readonly RecentJob[] }) {
-  const last = jobs.find(({ kind, outcome }) => kind !== 'drawer_kick' && outcome !== 'running');
+  const last = jobs.find((job) => isReceipt(job) && job.outcome !== 'running');
   if (last === undefined) return null;
-  const { kind, from, startedAgoMs, outcome, error, bytes, totalBytes = bytes } = last;
+  const { from, startedAgoMs, outcome, error, bytes, totalBytes = bytes } = last;
   return (
     <Card title={say('last')}>
       <div class="slip">
         <p class="reading">{clock(startedAgoMs)}</p>
-        <p>{say.find(kind) ?? kind}</p>
+        <p>{kindOf(last)}</p>
         <p class="quiet">{from === 'node' ? say('node') : <bdi>{from}</bdi>}</p>
         <hr />
         <p>

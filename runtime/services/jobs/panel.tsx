@@ -7,12 +7,14 @@ import {
   clock,
   definePanel,
   duration,
+  faultWords,
   type PanelProps,
   speech,
   Table,
   WhatToDo,
 } from '../../page/kit.ts';
 import type { RecentJob } from './contract.ts';
+import { isReceipt, kindOf, ofKind } from './kind-words.ts';
 import { Today } from './panel-day.tsx';
 import { Doubts } from './panel-doubt.tsx';
 import { Progress, TONES, useJobs } from './panel-jobs.tsx';
@@ -36,7 +38,7 @@ function View({ node }: PanelProps) {
           key: data.jobs.length - index,
           cells: [
             <When key="when" job={job} />,
-            say.find(job.kind) ?? job.kind,
+            kindOf(job),
             <code key="at">{job.endpoint}</code>,
             job.from === 'node' ? say('node') : <code key="from">{job.from}</code>,
             <Outcome key="outcome" job={job} />,
@@ -63,20 +65,24 @@ const When = ({ job: { startedAgoMs, ms } }: { job: RecentJob }) => (
   </>
 );
 
-const Outcome = ({
-  job: { kind, outcome, settled, error, missingBytes, language, pulsesDropped },
-}: {
-  job: RecentJob;
-}) => (
+const Outcome = ({ job }: { job: RecentJob }) => (
   <>
-    <Badge tone={TONES[outcome]}>{say.find(`${outcome}_${kind}`) ?? say(outcome)}</Badge>
-    <WhatToDo code={error ?? outcome} />
+    <Badge tone={TONES[job.outcome]}>{ofKind(job.outcome, job)}</Badge>
+    <WhatToDo code={job.error ?? (isReceipt(job) ? job.outcome : undefined)} />
+    <Why job={job} />
+  </>
+);
+
+const Why = ({ job: { outcome, settled, error, missingBytes, language, pulsesDropped } }: { job: RecentJob }) => (
+  <>
     {settled && <p class="quiet">{say('settled')}</p>}
     {outcome === 'uncertain' && error === undefined && <p class="quiet">{say('why_stopped')}</p>}
     {missingBytes !== undefined ? (
       <p class="quiet">{say('why_missing', { n: missingBytes })}</p>
     ) : (
-      error !== undefined && <p class="quiet">{say.find(`why_${error}`) ?? <code>{error}</code>}</p>
+      error !== undefined && (
+        <p class="quiet">{say.find(`why_${error}`) ?? faultWords(error) ?? <code>{error}</code>}</p>
+      )
     )}
     {language !== undefined && (
       <p class="quiet">
