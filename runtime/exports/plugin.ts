@@ -32,7 +32,7 @@ export type {
   Refusal,
 } from '../kernel/device.ts';
 export { ApiError, type ErrorRow } from '../kernel/errors.ts';
-export type { StatusDraft } from '../kernel/hooks.ts';
+export type { ConfigChange, StatusDraft, TransferRecord } from '../kernel/hooks.ts';
 export type { ImageInfo, Node, Recipes, RunOptions } from '../kernel/node.ts';
 export {
   type Call,

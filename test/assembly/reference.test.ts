@@ -25,3 +25,27 @@ it('it tells every type of this tree that a plugin meets, and says any of none',
   );
   expect(declared.filter((block) => /(: |=> )any\b/.test(block))).toEqual([]);
 });
+
+it('it has an entry for every type of this tree that a hook gives, takes or is', () => {
+  const text = readFileSync(REFERENCE, 'utf8');
+  const [, table = ''] = /### The hooks of a node\n(.*?)\n### /s.exec(text) ?? [];
+  const shown = [...table.matchAll(/^\| `\w+` \| `(.*?)` \|/gm)].map(([, type = '']) => type);
+  const names = new Set(shown.join().match(/\b[A-Z]\w*/g));
+  expect(names).toContain('TransferRecord');
+  // Of tapable and of Node.
+  const foreign = /^(A?[Ss]ync\w*Hook|HookMap|IncomingMessage|Record|Readonly|Promise)$/;
+  const told = [...names].filter((name) => text.includes(`**${name}**`) || text.includes(`type ${name} =`));
+  expect([...names].filter((name) => !told.includes(name) && !foreign.test(name))).toEqual([]);
+});
+
+it('an entry exports the types that overriding a protected member of its classes needs', () => {
+  const text = readFileSync(REFERENCE, 'utf8');
+  const [, section = ''] = /### tillnode\/virtual\n(.*?)\n### /s.exec(text) ?? [];
+  const taken = [...section.matchAll(/^ *protected (?:abstract )?\w+\((.*)\)/gm)].map(
+    ([, parameters = '']) => parameters,
+  );
+  const names = new Set(taken.join().match(/(?<=: )[A-Z]\w*/g));
+  expect(names).toContain('UsbSetup');
+  const lacking = [...names].filter((name) => name !== 'Uint8Array' && !section.includes(`**${name}**`));
+  expect(lacking).toEqual([]);
+});

@@ -260,8 +260,14 @@ class Page {
       ts.forEachChild(node, visit);
     };
     visit(statement);
+    this.#note(names, declaration);
+  }
+
+  /** Notes these names of types of this tree, as they are known at a place. */
+  #note(names: ReadonlySet<string>, place: TS.Node): void {
+    const ts = this.#ts;
     const { Type, Value, TypeParameter, Alias } = ts.SymbolFlags;
-    for (const symbol of this.#checker.getSymbolsInScope(declaration, Type | Value | Alias)) {
+    for (const symbol of this.#checker.getSymbolsInScope(place, Type | Value | Alias)) {
       if (!names.has(symbol.name) || symbol.flags & TypeParameter) continue;
       if ([...COMPOSED, ...OF_THE_NODE].includes(symbol.name)) continue;
       // In its own file it is known by another symbol than in others.
@@ -299,6 +305,7 @@ class Page {
         undefined,
         ts.TypeFormatFlags.NoTruncation,
       );
+      this.#note(new Set(type.match(/\b[A-Z]\w*/g)), node);
       const shown = type.replace(/, UnsetAdditionalOptions/g, '').replaceAll('|', '\\|');
       rows.push(
         `| \`${node.name.getText()}\` | \`${shown}\` | ${symbol === undefined ? '' : this.#shapes.meaning(symbol)} |`,
