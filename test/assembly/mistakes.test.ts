@@ -1,6 +1,6 @@
 /** A mistake of whoever builds is told in one line that says where it is. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -33,6 +33,43 @@ describe('npm run build', () => {
     const build = ['node_modules/tsup/dist/cli-default.js', '--config', 'build.config.ts', '--', ...args];
     const { status, stdout, stderr } = spawnSync(process.execPath, build, { encoding: 'utf8' });
     expect([status, stdout, stderr]).toEqual([1, '', line]);
+  });
+});
+
+const INDEX = "export default { name: 'typo', api: 2, requires: [], room() {} };";
+
+describe('of a room from outside it is told in one line', () => {
+  const row = { id: 'acme-1', vendorId: '1209', productId: '0001', make: 'Acme', model: 'One', source: 'its manual' };
+  it.each([
+    ['codec', { kind: 'scanner', codec: 'hid-poss' }, 'nobody has the codec "hid-poss"'],
+    ['kind', { kind: 'prniter', refuse: 'ZPL' }, 'nobody has the kind "prniter"'],
+  ])('that a recipe row names a %s that nobody has, and which', async (_, how, words) => {
+    const room = roomOf(INDEX);
+    mkdirSync(join(room, 'recipes'));
+    writeFileSync(join(room, 'recipes/acme.json'), JSON.stringify({ maker: 'Acme', rows: [{ ...row, ...how }] }));
+    const said = await saidOf({ plugins: ['printer', room] });
+    expect(said.endsWith(`recipes/acme.json: row acme-1: ${words}`)).toBe(true);
+  });
+
+  it('nothing of a row for a codec of another variant', async () => {
+    const room = roomOf(INDEX);
+    mkdirSync(join(room, 'recipes'));
+    const other = { ...row, kind: 'scanner', codec: 'hid-pos' };
+    writeFileSync(join(room, 'recipes/acme.json'), JSON.stringify({ maker: 'Acme', rows: [other] }));
+    const variant = { ...twin, plugins: ['printer', room], services: ['status', 'settings'] };
+    const { recipes } = await evaluateVariant(variant);
+    expect(recipes.some(({ id }) => id === 'acme-1')).toBe(false);
+  });
+
+  it.each([
+    ['export default () => {};', 'exports no `commands`'],
+    ['export const commands = { label() {} };', 'the command label of its cli.ts needs usage and summary'],
+    ["export const commands = { label: { usage: '', summary: 'prints' } };", 'and run, a function'],
+  ])('that its cli.ts has no commands: %s', async (source, words) => {
+    const room = roomOf(INDEX);
+    writeFileSync(join(room, 'cli.ts'), source);
+    const said = await saidOf({ plugins: ['printer', room] });
+    expect([said.startsWith(`${room}: `), said.includes(words), said.includes('\n')]).toEqual([true, true, false]);
   });
 });
 

@@ -11,7 +11,7 @@ import { checkRow, expandMakerFile, type RecipeRow } from '../../recipes/row.ts'
 import { rowsOf } from '../page/fonts/table.ts';
 import { evaluateModule } from './evaluate.ts';
 import { openRooms } from './open-rooms.ts';
-import { partOf, type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
+import { areOwn, partOf, type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
 import type { Variant } from './variant.ts';
 
 const ROOT = process.cwd();
@@ -64,6 +64,8 @@ export async function evaluateVariant(variant: Variant): Promise<EvaluatedVarian
     if (errors.length > 0 && partOf(at, 'errors') === undefined)
       throw new Error(`${name}: its error rows belong in errors.ts, where the client finds them`);
   }
+  for (const { name, directory: at } of rooms)
+    if (!areOwn([{ name, directory: at }], ROOT)) await checkCommands(name, at);
   const contracts = new Map(
     withContract.map(({ directory: at }, index) => [
       join(at, 'contract.ts'),
@@ -71,6 +73,22 @@ export async function evaluateVariant(variant: Variant): Promise<EvaluatedVarian
     ]),
   );
   return { composition, contracts, recipes: await recipesFor(composition, rooms) };
+}
+
+/** Rejects where the `cli.ts` of a room has no commands: the command line would call what is not there. */
+async function checkCommands(name: string, directory: string): Promise<void> {
+  const path = partOf(directory, 'cli');
+  if (path === undefined) return;
+  const { commands } = await evaluateModule(`export * from ${JSON.stringify(path)};`);
+  if (typeof commands !== 'object' || commands === null)
+    throw new Error(`${name}: its cli.ts exports no \`commands\`, an object of commands by name`);
+  for (const [command, each] of Object.entries(commands as Record<string, unknown>)) {
+    const { usage, summary, run } = Object(each) as Partial<Record<string, unknown>>;
+    if (typeof usage !== 'string' || typeof summary !== 'string' || typeof run !== 'function')
+      throw new Error(
+        `${name}: the command ${command} of its cli.ts needs usage and summary, which are texts, and run, a function`,
+      );
+  }
 }
 
 /** The plugin of each room as `room0`, `room1` and so on, the contract of each of `withContract` as `contract0`. */
@@ -110,16 +128,28 @@ const withoutPage: EsbuildPlugin = {
   },
 };
 
-/** The recipe rows of an image: those whose codec it has, and those that refuse a device of a kind that it drives. */
+/**
+ * The recipe rows of an image: those whose codec it has, and those that refuse a device of a kind that it drives. Rows are for
+ * all variants: one is left out here where a row of this tree has its codec, or kind, too, and refused where nobody has it.
+ */
 async function recipesFor({ codecs }: Composition, rooms: readonly Room[]): Promise<RecipeRow[]> {
   const kinds = new Set([...codecs.values()].map(({ kind }) => kind));
   const rows = new Map<string, RecipeRow>();
-  for (const directory of recipeFoldersOf(rooms, ROOT)) {
+  const elsewhere = new Set<string>();
+  for (const [index, directory] of recipeFoldersOf(rooms, ROOT).entries()) {
+    const areOfTree = index === 0;
     for (const name of (await readdir(directory)).sort()) {
       if (!name.endsWith('.json') || ['recipe.schema.json', 'refused.json', 'profiles.json'].includes(name)) continue;
       const file = join(directory, name);
       for (const row of expandMakerFile(JSON.parse(await readFile(file, 'utf8')))) {
-        if (row.codec === undefined ? !kinds.has(row.kind) : !codecs.has(row.codec)) continue;
+        const named = row.codec ?? row.kind;
+        if (areOfTree) elsewhere.add(named);
+        if (row.codec === undefined ? !kinds.has(row.kind) : !codecs.has(row.codec)) {
+          if (elsewhere.has(named)) continue;
+          throw new Error(
+            `${relative(ROOT, file)}: row ${row.id}: nobody has the ${row.codec ? 'codec' : 'kind'} "${named}"`,
+          );
+        }
         const fault = checkRow(row, codecs) ?? (rows.has(row.id) ? 'id: another row has it' : undefined);
         if (fault !== undefined) throw new Error(`${relative(ROOT, file)}: row ${row.id}: ${fault}`);
         const { confidence: _confidence, source: _source, ...lean } = row;
