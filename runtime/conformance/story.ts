@@ -17,7 +17,10 @@ export interface Story {
   readonly endpoint: string;
   /** The device, and what it does of itself once it is bound. */
   device(): { readonly device: VirtualDevice; act?(): void };
-  /** The event that says the room is ready to be asked, where being bound is not enough. */
+  /**
+   * The event that says the room is ready to be asked, where being bound is not enough. Looked for once it is bound, among those
+   * since the start, for 10 s: more than the 5 s that vitest has for a test.
+   */
   readonly ready?: Fields;
   /** What the node is asked to do. */
   ask?(node: TestNode): Promise<unknown>;

@@ -31,7 +31,7 @@ export interface Refusal {
 export interface Bound {
   readonly recipe: Resolution;
   /**
-   * Since when the device has not answered requests that it should answer (monotonic ms); undefined while it answers.
+   * Since when the device has not answered requests that it should answer (ms of `performance.now()`); undefined while it answers.
    */
   silentSince(): number | undefined;
   /** Why it counts as silent, where it says something: `garbled`, noise in place of answers. */

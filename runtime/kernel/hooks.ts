@@ -76,16 +76,16 @@ export const createHooks = (rooms: Rooms) => {
      * An HTTP request arrived; nothing is checked yet. Return a response to send instead of any route's, or undefined.
      */
     request: new SyncBailHook<[IncomingMessage], Reply | undefined>(['request']),
-    /** Once, before the node serves. A room that rejects is off; the start stops where others require it. */
+    /** Once, before the node serves. A room that rejects, or takes longer than 15 s, is off; the start stops where others require it. */
     start: new AsyncSeriesHook<[]>(),
-    /** Once, at the end, most recently tapped first. A rejection is reported; the rest still run. */
+    /** Once, at the end, most recently tapped first. A rejection is reported, as is a tap that takes longer than 2.3 s; the rest still run. */
     stop: new AsyncSeriesHook<[]>(),
     /**
      * A device was connected. Return its kind, or undefined to let other taps decide. By descriptors only, without I/O. Where
      * the image has a row for exactly this product, the tap that returns the row's kind decides; else the first that returns one.
      */
     classify: new SyncBailHook<[UsbIdentity, Resolution | undefined], string | undefined>(['identity', 'recipe']),
-    /** No tap classified this device, and the bus is quiet. Return its kind, or undefined. May open the device. */
+    /** No tap classified this device, and the bus is quiet. Return its kind, or undefined. May open the device. 30 s at most. */
     probe: new AsyncSeriesBailHook<[UsbDevice], string | undefined>(['device']),
     /** No tap of `classify` and `probe` knows the device. Return what to tell people about it, or undefined. */
     unknown: new SyncBailHook<[UsbIdentity], Refusal | undefined>(['identity']),
@@ -96,7 +96,7 @@ export const createHooks = (rooms: Rooms) => {
     outranks: new SyncBailHook<[Outranking, Bound], boolean | undefined>(['device', 'bound']),
     /** A classified device is about to be bound. Return a refusal, or undefined to admit it. */
     admit: new SyncBailHook<[Candidate], Refusal | undefined>(['candidate']),
-    /** By kind. Open, claim and drive the device: return the bound device, or why it cannot be bound. */
+    /** By kind. Open, claim and drive the device, within 30 s: return the bound device, or why it cannot be bound. */
     bind: each('bind', () => new AsyncSeriesBailHook<[Candidate], Bound | Refusal | undefined>(['candidate'])),
     /** An endpoint got its device. Notification. */
     attach: new SyncHook<[string]>(['endpoint']),
@@ -109,11 +109,11 @@ export const createHooks = (rooms: Rooms) => {
     quiet: new AsyncParallelHook<[number]>(['timeoutMs']),
     /** An uncaught exception: the process ends when the taps have returned. Notification. */
     crash: new SyncHook<[unknown]>(['thrown']),
-    /** A transfer ended on a channel. Called only while `node.recording`. Notification. */
+    /** A transfer ended on a channel. Called only while `node.recording`, by the node for those of USB devices. Notification. */
     transfer: new SyncHook<[TransferRecord]>(['record']),
     /** A command was let in, and is about to be run. Notification. */
     began: new SyncHook<[Command]>(['command']),
-    /** By command type. Return the result, or undefined to let a later tap answer. */
+    /** By command type. Return the result, within 15 min, or undefined to let a later tap answer. */
     command: each('command', () => new AsyncSeriesBailHook(['command'])) as CommandHooks,
     /** Return true for a command that waits for nobody's turn: it is let in however many others wait. */
     prompt: new SyncBailHook<[Command], true | undefined>(['command']),
@@ -129,7 +129,7 @@ export const createHooks = (rooms: Rooms) => {
      * true; false where that failed, or undefined to let a later tap show it.
      */
     notice: new AsyncSeriesBailHook<[readonly object[]], boolean | undefined>(['lines']),
-    /** By config key, after validation and before the patch is stored. A rejection rolls the whole patch back. */
+    /** By config key, after validation and before the patch is stored. A rejection rolls the whole patch back, as do 30 s. */
     configure: each('configure', () => new AsyncSeriesHook<[ConfigChange]>(['change'])) as ConfigureHooks,
     /** A patched config key was stored, also where its value is the same as before. Notification. */
     configured: new SyncHook<[ConfigChange]>(['change']),

@@ -92,7 +92,8 @@ export interface Node {
   /** The node is about to restart or stop: commands are refused. */
   readonly restarting: boolean;
   /**
-   * Traffic is being recorded: code that transfers bytes calls `hooks.transfer`. While it is false, none are reported.
+   * Traffic is being recorded: the room `capture` sets it. A device of the bus reports its transfers of itself; only a room that
+   * moves bytes by another way calls `hooks.transfer`, while this is true.
    */
   recording: boolean;
 

@@ -86,7 +86,9 @@ export interface RouteDeclaration<S extends TSchema = TSchema, Room = unknown> {
   /**
    * The route runs commands: it is `restarting` while the node does, before its body is read, and takes an
    * `Idempotency-Key` (keys.ts). `begins`: who says that it began, so that it is on the disk: the route, before the handler;
-   * or the handler by `begin`, of which then nothing is in doubt that still waited.
+   * or the handler by `begin`, of which then nothing is in doubt that still waited. Choose `route` where the device is told at
+   * once; `handler` where a command waits for its turn: the tap of `command` then awaits `command.begin?.()`, which
+   * `runCommand` hands on, right before the first byte that does something.
    */
   readonly commands?: { readonly begins: 'route' | 'handler' };
   /** Error codes of this route, in addition to those of every route, its tier and its body. */

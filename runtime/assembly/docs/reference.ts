@@ -28,6 +28,12 @@ const FOR_PLUGINS = {
 /** Composed of what rooms declare, or of hooks: listed by room, as calls, or as a table, instead. */
 const COMPOSED = ['Status', 'Config', 'ConfigPatch', 'NodeClient', 'TwinClient', 'Hooks'];
 
+/** As tapable has it. */
+const ORDER_OF_TAPS =
+  'Taps of a hook run in the order in which the rooms are made: services, then plugins, each as the variant names them. Another place:\n' +
+  "`tap({ name, stage: -1 }, …)` is before all of stage 0, where taps are without one; `tap({ name, before: 'printer' }, …)` before the tap of that\n" +
+  'name, which is the name of its room. A device with a row of the image needs neither: `classify` says why.';
+
 /** Parts of the node itself, which a test may hold and no plugin reaches into: named, and not told. */
 const OF_THE_NODE = ['Kernel', 'Bindings', 'VirtualNodeOptions', 'VirtualBench', 'VirtualBoot', 'VirtualStorage'];
 
@@ -78,6 +84,7 @@ class Page {
       '## For plugins',
       'A plugin is the default export of its `index.ts`: `definePlugin({ name, api: 2, … })`. Static facts are declared;\nbehaviour is added in `room`, by taps on the hooks of its node.',
       '### The hooks of a node',
+      ORDER_OF_TAPS,
       this.#hooks(),
       ...Object.entries(FOR_PLUGINS).flatMap(([name, path]) => [
         `### ${name}`,
