@@ -28,6 +28,25 @@ const FOR_PLUGINS = {
 /** Composed of what rooms declare, or of hooks: listed by room, as calls, or as a table, instead. */
 const COMPOSED = ['Status', 'Config', 'ConfigPatch', 'NodeClient', 'TwinClient', 'Hooks'];
 
+const code = (text: string) => `\`\`\`ts\n${text}\n\`\`\``;
+
+/** What a room's `cli.ts` exports, which the build finds by its name. */
+const CLI = 'runtime/cli/command.ts';
+const ABOUT_CLI =
+  'A `cli.ts` beside `index.ts` brings commands of the command line: it exports `commands`, an object of these by name. Any object of this shape\n' +
+  'will do: none of these types is imported. `run` calls the client; what it rejects with is told, with its exit code.\n\n' +
+  code(
+    [
+      "import type { NodeClient } from 'tillnode/client';",
+      'export const commands = {',
+      '  weight: {',
+      "    usage: '', summary: 'the weight now',",
+      '    run: async ({ client }: { client: NodeClient }) => console.log(await client.scale()),',
+      '  },',
+      '};',
+    ].join('\n'),
+  );
+
 /** As tapable has it. */
 const ORDER_OF_TAPS =
   'Taps of a hook run in the order in which the rooms are made: services, then plugins, each as the variant names them. Another place:\n' +
@@ -64,7 +83,7 @@ class Page {
     this.#rooms = rooms;
     const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile) as { config: object };
     const parts = rooms.flatMap((room) => [partOf(room, 'contract') ?? [], partOf(room, 'client') ?? []].flat());
-    const files = [CLIENT, TESTING, 'runtime/client/virtual-client.d.ts', ...Object.values(FOR_PLUGINS), ...parts];
+    const files = [CLIENT, TESTING, CLI, 'runtime/client/virtual-client.d.ts', ...Object.values(FOR_PLUGINS), ...parts];
     const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files }, ts.sys, process.cwd());
     const emitting = { noEmit: false, declaration: true, emitDeclarationOnly: true, noCheck: true };
     const panels = { jsx: ts.JsxEmit.ReactJSX, jsxImportSource: 'preact' };
@@ -92,6 +111,11 @@ class Page {
           .filter((symbol) => path === REGISTRY || !this.#isOf(symbol, REGISTRY))
           .map((symbol) => this.#entry(symbol)),
       ]),
+      '### cli.ts',
+      ABOUT_CLI,
+      ...this.#exportsOf(CLI)
+        .filter(({ name }) => name === 'Command' || name === 'Context')
+        .map((symbol) => this.#entry(symbol)),
       '### Types that these name',
       ...this.#rest(),
     ];
@@ -347,8 +371,6 @@ class Page {
       .trim();
   }
 }
-
-const code = (text: string) => `\`\`\`ts\n${text}\n\`\`\``;
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
   writeFileSync(REFERENCE, await reference());
