@@ -1,22 +1,12 @@
 /** A program outside of this tree: a folder of its own that has the npm package, and tools from the registry around it. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { installed, QUIET } from '../installed.ts';
 
-const TOOLS = resolve('.cache/outside');
-const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
-
-/** The folder of the tools, installed once from the registry by their own lock file. */
-function tools(): string {
-  const folder = join(TOOLS, 'node_modules');
-  if (!existsSync(join(folder, '.package-lock.json'))) {
-    cpSync('test/assembly/outside', TOOLS, { recursive: true });
-    // `npm ci` refuses a lock file that lacks packages for other platforms, and npm 11 writes such ones.
-    execFileSync('npm', ['install', '--no-save', '--prefer-offline', ...QUIET], { cwd: TOOLS });
-  }
-  return folder;
-}
+/** The folder of the tools. */
+const tools = (): string => installed('test/assembly/outside', resolve('.cache/outside'));
 
 export interface Outside {
   readonly folder: string;

@@ -16,9 +16,9 @@ import { type Block, blocksOf, documents, programsIn, run } from './commands.ts'
 /** Somebody pastes a block again: each night every one of them, else the first time alone. */
 const TIMES = process.env['DOCS_TWICE'] === 'yes' ? ['what they say', 'the same once more'] : ['what they say'];
 
-/** What CI does anyway, takes hours, or is for another machine: the lab installs the package. */
+/** What CI does anyway, takes hours, or is for another machine or a cluster: the lab installs the package. */
 const ELSEWHERE =
-  /^(npm (ci|test|pack|install)|npm run (-s build|bench|lab|disk|fleet:simulate)|\.ci\/run|sudo|dpkg|apt-get|systemctl)\b/;
+  /^(npm (ci|test|pack|install)|npm run (-s build|bench|lab|disk|fleet:simulate)|\.ci\/run|sudo|dpkg|apt-get|systemctl|kubectl|helm)\b/;
 /** A program that goes on until it is ended. */
 const SERVER = /^npm run fleet\b/;
 /** Answers of one line each; a stream ends after a moment; a node that restarts is asked again. */
