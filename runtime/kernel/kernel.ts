@@ -34,6 +34,8 @@ import type { Contract } from './validator.ts';
 /** Commands of clients that may be under way: one that runs, and those that wait for it. */
 const COMMANDS = 64;
 const COMMANDS_OF_ONE_ADDRESS = 32;
+/** How long a command of a node that just started waits for the devices that are being bound: tills ask at once after a restart. */
+const BINDING_MS = 3000;
 const BROKEN_OFF = 'a fault of the node broke it off, and its log says where; it may have printed';
 
 /** What a kernel is made of. */
@@ -85,6 +87,8 @@ export class Kernel implements Node {
   #unrecorded = 0;
   #stopping = false;
   #holds = 0;
+  /** The devices that were plugged in at the start are being bound. */
+  #binding: Promise<void> | undefined;
   /** Commands that were let in, and have no result. */
   #running = 0;
   readonly #whenIdle: (() => void)[] = [];
@@ -143,6 +147,10 @@ export class Kernel implements Node {
     await this.hooks.start.promise();
     await this.bindings.usb.start(new TransferTap(this.hotplug, this));
     this.hotplug.scanned();
+    const isOver = () => {
+      this.#binding = undefined;
+    };
+    this.#binding = inTime(this.hotplug.settled(), BINDING_MS).then(isOver, isOver);
   }
 
   get deviceId(): string {
@@ -235,6 +243,8 @@ export class Kernel implements Node {
     try {
       if (leave === undefined) result = failed(command, 'busy', this.#awaited(command));
       else if (this.composition.endpoints.has(command.endpoint)) {
+        if (this.#binding !== undefined && this.hotplug.state(command.endpoint)?.condition !== 'bound')
+          await this.#binding;
         // A restart may have begun while the body of the command was read.
         if (this.restarting) result = failed(command, 'restarting');
         else {

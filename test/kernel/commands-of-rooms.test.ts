@@ -3,15 +3,18 @@ import { EventEmitter, once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
 import { closed } from '../../runtime/base/schema.ts';
 import { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
 import { runCommand } from '../../runtime/http/commands.ts';
 import { failed, succeeded } from '../../runtime/kernel/command.ts';
 import { definePlugin, routesOf } from '../../runtime/kernel/plugin.ts';
+import type { NodeCommand } from '../../runtime/kernel/registry.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
 import type { RecentJob } from '../../runtime/services/jobs/contract.ts';
 import jobs from '../../runtime/services/jobs/index.ts';
 import settings from '../../runtime/services/settings/index.ts';
+import { wifiPlugins } from '../plugins.ts';
 
 const Label = closed({ text: Type.String({ maxLength: 64 }) }, { $id: 'LabelBody' });
 type End = 'out' | 'thrown' | 'jammed' | 'lost';
@@ -159,4 +162,26 @@ it('are waited for by a planned restart, without a word of their room', async ()
   gate.emit('open');
   await Promise.all([answer, quiet]);
   expect(order).toEqual(['ended', 'quiet']);
+});
+
+it('wait for the device that is being bound as the node starts, and are done', async () => {
+  const receipt = { type: 'print', id: '1', endpoint: 'receipt', lines: [{ type: 'text', value: 'Tea' }] };
+  const printed: unknown[] = [];
+  const early = definePlugin({
+    name: 'early',
+    api: 2,
+    room: (node) => {
+      node.hooks.bind.for('printer').tapPromise({ name: 'early', stage: -1 }, async () => {
+        await setImmediate();
+        void node.command(receipt as NodeCommand).then((result) => printed.push(result));
+        return undefined;
+      });
+    },
+  });
+  const node = await startTestNode({
+    plugins: [...wifiPlugins, early],
+    devices: { printer: () => new VirtualPrinter() },
+  });
+  onTestFinished(() => node.stop());
+  await expect.poll(() => printed).toMatchObject([{ ok: true, commandId: '1' }]);
 });

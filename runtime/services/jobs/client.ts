@@ -18,7 +18,7 @@ export type Settled = Static<typeof Contract.Settled>;
 
 /** Returns the calls of this room, for a client of one node. */
 export const calls = (node: Access) => ({
-  /** The last 50 jobs, newest first. */
+  /** The last 50 jobs, newest first. At a restart all but those in doubt are forgotten, and their numbers may come again. */
   jobs: (options?: CallOptions): Promise<Jobs> => node.request('GET', '/jobs', undefined, options),
   /** Says what the paper shows of a job whose outcome is `uncertain`: all of it (`printed`), or not. */
   settle: (body: SettleBody, options?: CallOptions): Promise<Settled> =>
