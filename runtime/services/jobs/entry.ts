@@ -20,7 +20,8 @@ export class Entry {
   /** When it began, in ms of `performance.now()`: before the node was started, of a job that an earlier run stored. */
   readonly #startedAt: number;
   #progress: Progress | undefined;
-  readonly #command: NewJob['command'];
+  /** Not kept beyond its end: it has all of the receipt. */
+  #command: NewJob['command'];
   /** Only its result knows how many bytes the device took at the end. */
   #isCommand = false;
   #totalBytes: number | undefined;
@@ -104,6 +105,7 @@ export class Entry {
       ...(pulsesDropped > 0 && { pulsesDropped }),
     };
     this.#progress = undefined;
+    this.#command = undefined;
   }
 
   /** Somebody looked at the paper. Returns what takes that back. */
