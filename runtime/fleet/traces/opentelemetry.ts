@@ -1,5 +1,6 @@
 /** Traces by OpenTelemetry, sent by OTLP/HTTP; by the variables of its specification ("SDK Environment Variables"). */
 import pkg from '../../../package.json' with { type: 'json' };
+import { inTime } from '../../base/in-time.ts';
 import { type Tracer, traceTo } from './spans.ts';
 
 /** Longest wait for the last spans as the fleet ends. */
@@ -51,8 +52,7 @@ export async function startTraces(): Promise<() => Promise<void>> {
   traceTo(trace);
   return async () => {
     traceTo(undefined);
-    const late = new Promise<void>((resolve) => setTimeout(resolve, END_MS).unref());
-    await Promise.race([provider.shutdown().catch(() => {}), late]);
+    await inTime(provider.shutdown(), END_MS).catch(() => {});
     api.context.disable();
   };
 }
