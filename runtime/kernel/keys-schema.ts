@@ -10,7 +10,8 @@ export const KeyHeader = open({
       pattern: KEY_PATTERN,
       description:
         'made by the client, new for each new request: sent again with its key, a request is done once, and answered with the ' +
-        'stored result and `Idempotency-Replayed: true`; the last 1,000 are kept, for 24 hours in which the node runs',
+        'stored result and `Idempotency-Replayed: true`; it is the same request where the JSON of its body has the same ' +
+        'value, also with other white space or its members in another order; the last 1,000 are kept, for 24 hours in which the node runs',
     }),
   ),
 });

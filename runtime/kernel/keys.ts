@@ -254,10 +254,17 @@ const endOf = ({ key, print, at, ran }: StoredKey, reply: Reply | undefined): St
 const isInDoubt = ({ status, body }: StoredKey): boolean =>
   status === undefined || (body as { readonly error?: unknown } | undefined)?.error === 'write_failed';
 
+/** The SHA-256 of a request, by the value of its body: who serialises it anew may write the members in another order. */
 const fingerprintOf = ({ method, path, body }: KeyedRequest): string =>
   createHash('sha256')
-    .update(`${method} ${path}\n${JSON.stringify(body)}`)
+    .update(`${method} ${path}\n${JSON.stringify(body, sorted)}`)
     .digest('hex');
+
+/** A replacer of JSON.stringify: the members of objects by name, as RFC 8785, 3.2.3 has it. */
+const sorted = (_: string, value: unknown): unknown =>
+  typeof value !== 'object' || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 function replayed({ stored, underWay }: Kept, print: string): Reply {
   const { status, body, at } = stored;

@@ -24,6 +24,28 @@ it('does so of every command: raw bytes, the drawer', async () => {
   expect(copies(printer)).toBe(1);
 });
 
+it('takes the same value for the same request, in whatever order its members are written', async () => {
+  const { post, printer } = await start();
+  const first = await post('/print', receipt('1'), 'sale');
+  const turned = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(turned)
+      : typeof value === 'object' && value !== null
+        ? Object.fromEntries(
+            Object.entries(value)
+              .map(([name, member]) => [name, turned(member)])
+              .reverse(),
+          )
+        : value;
+  const other = turned(receipt('1')) as object;
+  expect(JSON.stringify(other)).not.toBe(JSON.stringify(receipt('1')));
+  expect(await post('/print', other, 'sale')).toEqual({ ...first, replayed: 'true' });
+  expect(copies(printer)).toBe(1);
+  // The order of lines is part of what is asked for.
+  const { lines, ...rest } = receipt('1') as { lines: object[] };
+  expect(await post('/print', { ...rest, lines: [{ type: 'cut' }, ...lines] }, 'sale')).toMatchObject({ status: 422 });
+});
+
 it('remembers over a restart', async () => {
   const { post, stop, storage } = await start();
   const first = await post('/print', receipt('1'), 'sale');
