@@ -3,6 +3,8 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { RULES } from '../../runtime/fleet/alerts/contract.ts';
+import { mailOf } from '../../runtime/fleet/alerts/mail.ts';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { answer, hang, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
@@ -169,6 +171,13 @@ describe.each(EITHER)('on %s', (engine) => {
 describe('a mail', () => {
   const database = databases(ENGINES[0]);
 
+  it.each(RULES)('says %s in words', (rule) => {
+    const alert = { id: 1, rule, subject: 'rollout 1', began: '', ended: null, name: '', site: null };
+    const begun = [{ ...alert, acknowledgedAt: null, acknowledgedBy: null }];
+    const message = { id: 1, at: '2026-01-01T00:00:00Z', begun, ended: [], more: 0 };
+    expect(mailOf(message, { from: 'a@b', to: [] }).subject).toMatch(/^rollout 1 [a-z ]+$/);
+  });
+
   it('tells the same, by a server that may have the password only where it is safe', async () => {
     const said: string[] = [];
     const server = createServer((socket) => {
@@ -215,6 +224,8 @@ describe('a mail', () => {
       to: mail.to,
       passwordSet: true,
     });
+    for (const alerts of [{ webhook: { url: 'http://[' } }, { mail: { server: 'smtp://[' } }])
+      expect((await fleet.call('PUT', '/api/settings', { alerts })).body).toMatchObject({ error: 'invalid_request' });
     // A receiver that never answers holds up neither the mail nor the end of the fleet.
     const hangs = await startReceiver(hang);
     await fleet.call('PUT', '/api/settings', { alerts: { webhook: { url: hangs.url, secret: '' } } });

@@ -96,6 +96,10 @@ describe.each(EITHER)('on %s', (engine) => {
     const { body } = await fleet.call('POST', '/api/tokens', { name: 'a', scope: 'read', days: 1 });
     expect(Date.parse(body.expiresAt) - Date.parse(body.madeAt)).toBe(86_400_000);
     expect(JSON.stringify((await fleet.call('GET', '/api/tokens')).body)).not.toContain(body.token);
+    // It has no session that it could end, and leaves no word in the audit.
+    await fleet.call('DELETE', '/api/session', undefined, { Authorization: `Bearer ${body.token}` });
+    const { entries } = (await fleet.call('GET', '/api/audit')).body;
+    expect(entries.filter(({ who }: { who: string }) => who !== 'token')).toEqual([]);
     expect(JSON.stringify((await fleet.call('GET', '/api/audit')).body)).not.toContain(body.token);
     expect((await fleet.call('POST', '/api/tokens', { name: 'a', scope: 'all', days: 1 })).status).toBe(422);
   });

@@ -65,11 +65,22 @@ describe.each(EITHER)('on %s', (engine) => {
       'state:fine variant:wifi': 'a1 a2 b1 c1',
       'state:offline,no_paper': '',
       'id:a1,c1': 'a1 c1',
+      'Site:Graz': 'b1',
+      '-SITE:Graz': 'a1 a2 c1',
       '"site:Graz"': '',
       "x' OR true --": '',
     }))
       expect([filter, await idsOf(fleet, filter)]).toEqual([filter, ids]);
-    for (const wrong of ['color:red', 'state:tired', 'version:<x', 'muted:maybe', 'site:', 'a"b', 'constructor:a'])
+    for (const wrong of [
+      'color:red',
+      'state:tired',
+      'version:<x',
+      'muted:maybe',
+      'site:',
+      'a"b',
+      'constructor:a',
+      'Color:red',
+    ])
       expect([wrong, await idsOf(fleet, wrong)]).toEqual([wrong, 'invalid_request']);
     expect(await idsOf(fleet, 'a '.repeat(33))).toBe('invalid_request');
     const summary = (await fleet.call('GET', '/api/summary?filter=tag:at.w')).body;
@@ -89,6 +100,8 @@ describe.each(EITHER)('on %s', (engine) => {
     expect((await fleet.call('GET', '/api/sites?search=gra')).body).toMatchObject({ total: 1, sites: [{ nodes: 1 }] });
     for (const wrong of [{ zone: 'Mars/X' }, { hours: 'always' }, { hours: 'Mo 25:00-26:00' }, { name: 'a\nb' }])
       expect((await fleet.call('PUT', '/api/sites/Graz', wrong)).status, JSON.stringify(wrong)).toBe(422);
+    for (const wrong of ['a\nb', ' a', 'a"b', '\u202ea', 'a'.repeat(65)])
+      expect((await fleet.call('PUT', `/api/sites/${encodeURIComponent(wrong)}`, {})).status, wrong).toBe(422);
     expect((await fleet.call('DELETE', '/api/sites/Graz')).body).toMatchObject({ error: 'conflict' });
     await fleet.call('PUT', '/api/nodes/0a1b2c3d', { site: null });
     expect((await fleet.call('DELETE', '/api/sites/Graz')).status).toBe(204);

@@ -1,22 +1,24 @@
 /** The e-mail that tells alerts, as nodemailer takes it. */
 import type { SendMailOptions } from 'nodemailer';
-import type { Alert, AlertMessage } from './contract.ts';
+import type { Alert, AlertMessage, RULES } from './contract.ts';
 
-const WORDS: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Record<(typeof RULES)[number], string>> = {
   offline: 'is offline',
   no_paper: 'has no paper',
   crash_loop: 'crashes again and again',
   custody_hold: 'is in custody hold',
   rollout_halted: 'was halted',
+  rollout_stuck: 'is stuck',
   ingest_refused: 'did not take in what nodes sent',
 };
+const wordsOf = new Map(Object.entries(WORDS));
 /** Whom a person knows by its name and site, with the id for programs; control characters would begin another line. */
 const subjectOf = ({ subject, name, site }: Alert) =>
   [
     name === '' ? subject : `${name.replace(/\p{C}/gu, ' ')} (${subject})`,
     ...(site === null ? [] : [`at ${site}`]),
   ].join(' ');
-const sentence = (alert: Alert) => `${subjectOf(alert)} ${WORDS[alert.rule] ?? alert.rule}`;
+const sentence = (alert: Alert) => `${subjectOf(alert)} ${wordsOf.get(alert.rule) ?? alert.rule}`;
 
 /** One mail for all that a message tells. */
 export function mailOf(

@@ -11,7 +11,7 @@ import { STATES } from './contract.ts';
 /** Terms of one filter; more is a list that should be a tag. */
 const TERMS = 32;
 /** A piece with its quotes: `-`, key and values, or a word. */
-const TERM = /^(-?)(?:([a-z]+):)?((?:"[^"]*"|[^\s"])+)$/;
+const TERM = /^(-?)(?:([a-z]+):)?((?:"[^"]*"|[^\s"])+)$/i;
 const VERSION = /^(<=?|>=?)(\d{1,9}\.\d{1,9}\.\d{1,9}(?:-[\w.-]{1,16})?)$/;
 
 /** The name of a node: what an operator gave it, else what it calls itself. */
@@ -77,9 +77,10 @@ export function conditionOf(filter: string, parameters: Parameter[]): string {
   if (terms.length > TERMS) throw new Refusal('invalid_request', `filter: more than ${TERMS} terms`);
   const conditions = terms.map((term) => {
     const [, not, key, values] = TERM.exec(term) ?? [];
-    if (values === undefined || /^-?[a-z]+:$/.test(term))
+    if (values === undefined || /^-?[a-z]+:$/i.test(term))
       throw new Refusal('invalid_request', `filter: ${term} is no term`);
-    const condition = oneOf(key, values, bind);
+    // A phone begins with a capital letter.
+    const condition = oneOf(key?.toLowerCase(), values, bind);
     return not === '' ? condition : `NOT ${condition}`;
   });
   return conditions.length === 0 ? 'true' : conditions.join(' AND ');

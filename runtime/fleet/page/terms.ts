@@ -1,6 +1,6 @@
 /** Terms of a filter that buttons and lists set; the rest is typed. */
 
-const termOf = (key: string) => new RegExp(`(?:^|\\s)${key}:("[^"]*"|[^\\s"]*)`);
+const termOf = (key: string) => new RegExp(`(?:^|\\s)${key}:("[^"]*"|[^\\s"]*)`, 'i');
 
 /** The value of a key; '' where the filter has none. */
 export const valueIn = (filter: string, key: string): string =>

@@ -1,9 +1,22 @@
 /** The settings, for operators. */
 import { changeOf, record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
+import { Refusal } from '../http/errors.ts';
 import { type Route, route } from '../http/routes.ts';
-import { SettingsPatch, SettingsView } from './contract.ts';
+import { type Settings, SettingsPatch, SettingsView } from './contract.ts';
 import { patchSettings, readSettings, viewOf } from './settings.ts';
+
+/** Throws the Refusal `invalid_request` for a text that no request could be made of: it would be heard of when an alert is not told. */
+function mustBeUrls({ alerts, compose, firmware }: Settings): void {
+  const urls = {
+    'alerts.webhook.url': alerts.webhook.url,
+    'alerts.mail.server': alerts.mail.server,
+    'compose.url': compose.url,
+    'firmware.origin': firmware.origin,
+  };
+  for (const [key, url] of Object.entries(urls))
+    if (url !== '' && !URL.canParse(url)) throw new Refusal('invalid_request', `${key} is no URL`);
+}
 
 /** The routes. */
 export const settingsRoutes = (database: Database): Route[] => [
@@ -25,7 +38,9 @@ export const settingsRoutes = (database: Database): Route[] => [
     handle: ({ body, who }) =>
       database.transaction(async (on) => {
         const before = viewOf(await readSettings(on));
-        const view = viewOf(await patchSettings(on, body));
+        const stored = await patchSettings(on, body);
+        mustBeUrls(stored);
+        const view = viewOf(stored);
         await record(on, who, 'settings changed', Object.keys(body).join(', '), changeOf(before, view));
         return view;
       }),

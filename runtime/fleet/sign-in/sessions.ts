@@ -135,10 +135,12 @@ function unseal(key: string, sealed: string): string {
   return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
 }
 
-/** Ends the session of the request. */
-export async function endSession(on: Queries, context: Context): Promise<void> {
-  await on.query('DELETE FROM session WHERE id = $1', [idOf(context.cookies.get(COOKIE) ?? '')]);
+/** Ends the session of the request. Resolves with whether there was one. */
+export async function endSession(on: Queries, context: Context): Promise<boolean> {
+  const key = context.cookies.get(COOKIE) ?? '';
+  const ended = await on.query('DELETE FROM session WHERE id = $1 RETURNING id', [idOf(key)]);
   context.cookies.set(COOKIE, null, attributesOf(context));
+  return ended.length > 0;
 }
 
 /**

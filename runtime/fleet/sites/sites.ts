@@ -1,11 +1,13 @@
 /** Sites: the shops that nodes stand in, with the hours in which they are open. */
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
-import { STATES } from '../nodes/contract.ts';
+import { Name, STATES } from '../nodes/contract.ts';
 import type { Site, SiteList, SitePut, SitesQuery } from './contract.ts';
 import { isWithin, isZone, secondsUntil, spansOf } from './hours.ts';
 
 const LIMIT = 1000;
+/** As JSON Schema has it. */
+const NAME = new RegExp(Name.pattern ?? '', 'u');
 /** How often the clock of a site is looked at in the minute in which it opens or closes: that is so much late at most. */
 const LOOK_SECONDS = 20;
 /** How often at any other time, where the clocks here or there were put forward or back. */
@@ -67,6 +69,9 @@ export async function putSite(on: Queries, site: string, { zone, hours, notes, n
   if (zone !== undefined && !isZone(zone)) throw new Refusal('invalid_request', `zone: ${zone} is no time zone`);
   if (hours !== undefined && spansOf(hours) === undefined)
     throw new Refusal('invalid_request', 'hours: as "Mo-Fr 08:00-20:00; Sa 09:00-13:00,14:00-18:00; Su off"');
+  const isThere = (await on.query('SELECT name FROM site WHERE name = $1', [site])).length > 0;
+  if (!isThere && !NAME.test(site))
+    throw new Refusal('invalid_request', `a name has ${Name.description}, none of them "`);
   await makeSite(on, site);
   await on.query(
     `UPDATE site SET zone = coalesce($2, zone), hours = coalesce($3, hours), notes = coalesce($4, notes),
