@@ -62,6 +62,8 @@ export class Keys {
   /** In the order in which they were first used. */
   readonly #kept = new Map<string, Kept>();
   #keptBytes = 0;
+  /** Keys of earlier runs that are free again. */
+  #freed: ReadonlySet<string> = new Set();
   readonly #journal: Journal<StoredKey>;
   /** When the time of `ran` began, by the monotonic clock of this run, in ms. */
   #epoch = performance.now();
@@ -86,6 +88,8 @@ export class Keys {
       const free = [...this.#kept.values()].filter(({ stored }) => this.#hadNotLeft(stored));
       // On the disk, too: behind the next start of the machine nobody would know.
       for (const { stored } of free) await this.#end(endOf(stored, undefined), true);
+      const freed = [...found.filter((stored) => stored.free === true), ...free.map(({ stored }) => stored)];
+      this.#freed = new Set(freed.map(({ key }) => key));
     } catch (error) {
       this.#parts.log.error({ error: messageOf(error) }, 'the keys of idempotency cannot be read');
     }
@@ -96,6 +100,12 @@ export class Keys {
     return [...this.#kept.values()].flatMap(({ stored: { key, at, command, status }, underWay }) =>
       underWay === undefined && status === undefined && command !== undefined ? { key, at, command } : [],
     );
+  }
+
+  /** Whether it is known what came of a request of an earlier run: its answer, or that nothing of it left. */
+  isKnown(key: string): boolean {
+    const stored = this.#kept.get(key)?.stored;
+    return stored === undefined ? this.#freed.has(key) : !isInDoubt(stored);
   }
 
   /**

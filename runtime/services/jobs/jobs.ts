@@ -89,7 +89,7 @@ export class Jobs implements JobsOffer {
       for (const stored of found.values()) this.#isHighest(stored);
       this.#nextSeq = 1 + (this.#highest?.seq ?? 0);
       const open = [...found.values()].filter(({ state }) => state !== 'ended');
-      this.#entries.push(...open.sort((a, b) => a.seq - b.seq).map(Entry.stored));
+      for (const stored of open.sort((a, b) => a.seq - b.seq)) this.#takeUp(stored);
     } catch (error) {
       this.#node.log.warn({ error: messageOf(error) }, 'the jobs of earlier runs cannot be read');
     }
@@ -115,6 +115,18 @@ export class Jobs implements JobsOffer {
       this.#store(entry);
     }
     this.#makeRoom();
+  }
+
+  /**
+   * A job of an earlier run that did not end there, or is in doubt. What came of one that ran when the node was killed may be
+   * known by its key: nothing had left, or it had ended and only this list was not told.
+   */
+  #takeUp(stored: StoredJob): void {
+    const entry = Entry.stored(stored);
+    const { state, key } = stored;
+    const isKnown = state === 'running' && key !== undefined && this.#node.keys.isKnown(key);
+    if (!isKnown) this.#entries.push(entry);
+    if (state === 'running') this.#store(entry, isKnown ? 'ended' : undefined);
   }
 
   begin(job: NewJob): ListedJob {

@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import type { RecentJob } from '../../../runtime/services/jobs/contract.ts';
-import { copies, startKeyedNode } from '../../kernel/keyed-node.ts';
+import { copies, linesOf, startKeyedNode } from '../../kernel/keyed-node.ts';
 import { until } from '../../node.ts';
 
 /** Some 60 chunks of 64 bytes. */
@@ -233,4 +233,58 @@ it('keeps at most 50 in doubt, in a file that stays below 1 MiB: the oldest goes
   expect((await second.jobs()).map(({ id }) => Number(id?.replaceAll('x', '')))).toEqual(
     Array.from({ length: 50 }, (_, n) => 2999 - n),
   );
+});
+
+it('is in no doubt where its key knows what came of it, though the list was not told before the node was killed', async () => {
+  const node = await start();
+  await node.post('/print', LONG, 'sale');
+  await node.stop();
+  const [began = '', left = '', ended = ''] = await linesOf(node.storage);
+  const running = JSON.stringify({
+    ...{ seq: 7, state: 'running', kind: 'print', id: 'long', key: 'sale', endpoint: 'receipt', from: '127.0.0.1' },
+    ...{ bytes: 0, ms: 120, at: Date.now(), totalBytes: 3600 },
+  });
+  const killed = async (machineRun: string, ...keys: string[]) => {
+    const disk = new VirtualStorage();
+    disk.machineRun = machineRun;
+    await disk.write('keys', Buffer.from(`\n${keys.join('\n\n')}\n`));
+    await disk.write('jobs', Buffer.from(`\n${running}\n`));
+    return disk;
+  };
+  const known = [
+    await killed('virtual', began),
+    await killed('the next one', began, left, ended),
+    await killed('the next one', began, JSON.stringify({ ...JSON.parse(began), command: undefined, free: true })),
+  ];
+  for (const disk of known) {
+    const second = await start(disk);
+    expect(await second.uncertain()).toBe(0);
+    // And the key takes the request again, or gives its answer.
+    expect(await second.post('/print', LONG, 'sale')).toMatchObject({ status: 200 });
+    await second.stop();
+    const third = await start(disk);
+    expect(await third.uncertain()).toBe(0);
+    await third.stop();
+  }
+  const inDoubt = [await killed('virtual', began, left), await killed('the next one', began), await killed('virtual')];
+  for (const disk of inDoubt) {
+    const second = await start(disk);
+    expect((await second.jobs())[0]).toMatchObject({ seq: 7, outcome: 'uncertain', bytes: 0 });
+    expect(await second.uncertain()).toBe(1);
+    await second.stop();
+  }
+});
+
+it('stays in doubt where its key was forgotten and used anew', async () => {
+  const node = await start();
+  await node.beginLong('sale');
+  const cut = await copyOf(node.storage);
+  const second = await start(cut);
+  expect(await second.uncertain()).toBe(1);
+  await second.stop();
+  await cut.remove('keys');
+  const third = await start(cut);
+  expect(await third.post('/print', LONG, 'sale')).toMatchObject({ status: 200, replayed: null });
+  await third.stop();
+  expect(await (await start(cut)).uncertain()).toBe(1);
 });
