@@ -88,7 +88,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'load.ts': ['image'],
   'main.ts': ['base', 'bindings', 'boot', 'kernel', 'node'],
   conformance: [...GROUND, 'kernel', 'certify', 'node', 'services'],
-  exports: [...FRONT, 'client', 'page', 'image', 'conformance'],
+  exports: [...FRONT, 'client', 'cli', 'page', 'image', 'conformance'],
   assembly: [...FRONT, 'boot', 'certify', 'image', 'page', 'plugins', 'package.json'],
   new: ['base', 'codecs', 'bindings', 'recipes', 'assembly'],
   disk: ['base', 'bindings', 'image', 'assembly', 'pull', 'package.json'],

@@ -225,9 +225,12 @@ export function getUnpacked(name: string, ...earlier: readonly string[]): Unpack
 
 const LOCK_MS = 300_000;
 
-/** Runs apt-get(8), after another one that runs now. Throws with what it said when it fails. */
+/**
+ * Runs apt-get(8), after another one that runs now. Servers of what it installs are not started (systemctl(1) is told that systemd is not
+ * there). Throws with what it said when it fails.
+ */
 export function aptGet(args: readonly string[], cwd = '.'): void {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C', SYSTEMD_OFFLINE: '1' };
   for (const until = performance.now() + LOCK_MS; ; spawnSync('sleep', ['1'])) {
     const { status, stderr, error } = spawnSync('apt-get', [...args], { cwd, env, encoding: 'utf8' });
     if (status === 0) return;

@@ -1,9 +1,9 @@
 /** `tillnode camera FILE`. */
 import { writeFile } from 'node:fs/promises';
-import { type Command, UsageError } from '../../runtime/cli/command.ts';
+import { type CliCommand, UsageError } from '../../runtime/cli/command.ts';
 import { json, say } from '../../runtime/cli/terminal.ts';
 
-const camera: Command = {
+const camera: CliCommand = {
   usage: 'FILE.jpg',
   summary: 'take a picture; - writes it to standard output',
   positionals: 1,

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { MOST_FILE_BYTES } from '../../codecs/picture.ts';
-import { type Command, type Context, UsageError } from '../../runtime/cli/command.ts';
+import { type CliCommand, type CliContext, UsageError } from '../../runtime/cli/command.ts';
 import { clean, json, paint, say } from '../../runtime/cli/terminal.ts';
 import { type NodeClient, NodeError, type RasterOptions } from '../../runtime/client/client.ts';
 
@@ -13,7 +13,7 @@ const RECEIPT = 'receipt';
 const AT = { endpoint: { type: 'string' }, key: { type: 'string' } } as const;
 
 /** The context as options of a call, with the key of `--key`: what is sent again with it is done once. */
-const keyed = (context: Context) => ({ ...context, key: context.values['key'] as string | undefined });
+const keyed = (context: CliContext) => ({ ...context, key: context.values['key'] as string | undefined });
 
 /** The bytes of a file (`-`: standard input). Rejects with a UsageError that names it. */
 async function read(file: string, most: number): Promise<Buffer> {
@@ -36,15 +36,15 @@ type PrintCommand = Parameters<NodeClient['print']>[0];
 type Line = PrintCommand['lines'][0];
 
 /** The id of a command that has none: of the same key the same one, as a request that is sent again is the same request. */
-const idOf = ({ values }: Context): string => {
+const idOf = ({ values }: CliContext): string => {
   const { key } = values;
   return typeof key === 'string' ? createHash('sha256').update(key).digest('hex').slice(0, 32) : randomUUID();
 };
 
-const commandOf = (context: Context, given: object): PrintCommand =>
+const commandOf = (context: CliContext, given: object): PrintCommand =>
   ({ type: 'print', id: idOf(context), endpoint: RECEIPT, ...given }) as PrintCommand;
 
-async function commandIn(context: Context, file: string): Promise<PrintCommand> {
+async function commandIn(context: CliContext, file: string): Promise<PrintCommand> {
   const bytes = await read(file, MAX_BYTES);
   let found: unknown;
   try {
@@ -60,7 +60,7 @@ async function commandIn(context: Context, file: string): Promise<PrintCommand> 
 }
 
 /** How a picture is to be printed. */
-function pictureOptions({ width, dither }: Context['values']): RasterOptions {
+function pictureOptions({ width, dither }: CliContext['values']): RasterOptions {
   if (dither !== undefined && dither !== 'diffusion' && dither !== 'threshold')
     throw new UsageError('--dither takes diffusion or threshold');
   if (width !== undefined && !/^\d+$/.test(String(width))) throw new UsageError('--width takes dots');
@@ -68,7 +68,7 @@ function pictureOptions({ width, dither }: Context['values']): RasterOptions {
 }
 
 /** The line of a picture file; without a width, no wider than receipts of this endpoint are laid out. */
-async function pictureIn(file: string, endpoint: string, { client, signal, values }: Context): Promise<Line> {
+async function pictureIn(file: string, endpoint: string, { client, signal, values }: CliContext): Promise<Line> {
   const options = pictureOptions(values);
   const bytes = await read(file, MOST_FILE_BYTES);
   const { rasterOf, readPicture } = await import('../../codecs/picture-raster.ts');
@@ -89,7 +89,7 @@ async function pictureIn(file: string, endpoint: string, { client, signal, value
  * of `--endpoint`, of the command, or `receipt`. With a picture (`--image`, PNG or JPEG), that is printed above them; alone,
  * it is followed by a cut.
  */
-const print: Command = {
+const print: CliCommand = {
   usage: 'FILE.json',
   summary:
     'print a print command, or an array of lines; - reads them from standard input;\n' +
@@ -117,7 +117,7 @@ const print: Command = {
 };
 
 /** Writes the paper that a file (`-`: standard input) makes to standard output, as SVG; nothing is printed. */
-const preview: Command = {
+const preview: CliCommand = {
   usage: 'FILE.json',
   summary: 'write the paper that print would make to standard output, as SVG',
   positionals: 1,
@@ -129,7 +129,7 @@ const preview: Command = {
 };
 
 /** Opens the cash drawer at the printer of `--endpoint`, or `receipt`. */
-const drawer: Command = {
+const drawer: CliCommand = {
   usage: '',
   summary: 'kick the cash drawer open [--endpoint ID] [--key KEY]',
   options: AT,

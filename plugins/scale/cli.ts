@@ -1,8 +1,8 @@
 /** `tillnode scale`. */
-import type { Command } from '../../runtime/cli/command.ts';
+import type { CliCommand } from '../../runtime/cli/command.ts';
 import { clean, json, say } from '../../runtime/cli/terminal.ts';
 
-const scale: Command = {
+const scale: CliCommand = {
   usage: '',
   summary: 'what the scale says now',
   async run(context) {

@@ -1,8 +1,8 @@
 /** `tillnode scan`. */
-import type { Command } from '../../runtime/cli/command.ts';
+import type { CliCommand } from '../../runtime/cli/command.ts';
 import { clean, json, say, table } from '../../runtime/cli/terminal.ts';
 
-const scan: Command = {
+const scan: CliCommand = {
   usage: '',
   summary: 'the last reads of the scanner, newest first, each with its verdict',
   async run(context) {

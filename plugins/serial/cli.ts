@@ -1,10 +1,10 @@
 /** `tillnode serial`. */
 import { SAID_UNITS } from '../../codecs/serial-scale.ts';
 import { SCALE_PROTOCOLS } from '../../codecs/serial-scales.ts';
-import { type Command, type Context, UsageError } from '../../runtime/cli/command.ts';
+import { type CliCommand, type CliContext, UsageError } from '../../runtime/cli/command.ts';
 import { clean, json, say } from '../../runtime/cli/terminal.ts';
 
-const serial: Command = {
+const serial: CliCommand = {
   usage: '[PORT|SERIAL PROTOCOL|try|off [UNIT]]',
   summary: 'serial adapters, and what hangs on them; try asks in each protocol of scales',
   positionals: [0, 3],
@@ -25,7 +25,7 @@ const serial: Command = {
   },
 };
 
-async function list(context: Context): Promise<void> {
+async function list(context: CliContext): Promise<void> {
   const answer = await context.client.serial(context);
   if (context.json) return say(json(answer));
   if (answer.adapters.length === 0) say('no serial adapter');
@@ -38,7 +38,7 @@ async function list(context: Context): Promise<void> {
   if (answer.adapters.length > 0) say(`protocols: ${SCALE_PROTOCOLS.join(', ')}`);
 }
 
-async function attempt(context: Context, port: string): Promise<void> {
+async function attempt(context: CliContext, port: string): Promise<void> {
   const answer = await context.client.trySerial(port, context);
   if (context.json) return say(json(answer));
   for (const { protocol, heard, weight, unit } of answer.tried)

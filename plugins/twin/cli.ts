@@ -1,11 +1,11 @@
 /** `tillnode act`. */
 import { defined } from '../../runtime/base/defined.ts';
-import { type Command, UsageError } from '../../runtime/cli/command.ts';
+import { type CliCommand, UsageError } from '../../runtime/cli/command.ts';
 import { clean, json, say, table } from '../../runtime/cli/terminal.ts';
 
 const USAGE = '[DEVICE ACTION [ARG]]';
 
-const act: Command = {
+const act: CliCommand = {
   usage: USAGE,
   summary: 'of the twin: what can be done with its devices, or does it',
   positionals: [0, 3],

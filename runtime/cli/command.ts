@@ -3,7 +3,7 @@ import type { NodeClient, NodeError } from '../client/client.ts';
 import { clean, json, say } from './terminal.ts';
 
 /** What a command gets: the client and the options of the command line. */
-export interface Context {
+export interface CliContext {
   readonly client: NodeClient;
   /** Base URL of the node. */
   readonly url: string;
@@ -17,15 +17,15 @@ export interface Context {
   readonly signal: AbortSignal;
 }
 
-/** One command. `run` rejects with a NodeError if the node refuses, a UsageError if the arguments are wrong. */
-export interface Command {
+/** One command. `run` rejects with a NodeError if the node refuses, a UsageError, or a TypeError, if the arguments are wrong. */
+export interface CliCommand {
   /** Its arguments, for the usage message. */
   readonly usage: string;
   readonly summary: string;
   /** Number of arguments, or the least and the largest number; default 0. */
   readonly positionals?: number | readonly [least: number, largest: number];
   readonly options?: Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
-  run(context: Context, positionals: readonly string[]): Promise<void>;
+  run(context: CliContext, positionals: readonly string[]): Promise<void>;
 }
 
 /** Exit codes of the command line. */
@@ -44,7 +44,7 @@ const ADVICE = {
 export const complain = (line: string): void => void process.stderr.write(`tillnode: ${clean(line)}\n`);
 
 /** Says what failed and what to do (with `--json` also on standard output); returns the exit code. */
-export function tell({ code, status, detail, retry, meaning, mayHavePrinted }: NodeError, context: Context): number {
+export function tell({ code, status, detail, retry, meaning, mayHavePrinted }: NodeError, context: CliContext): number {
   if (context.json) say(json({ ok: false, error: code, status, detail, retry, mayHavePrinted }));
   const noNode = code === 'unreachable' || code === 'bad_answer';
   const what =

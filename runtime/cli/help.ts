@@ -1,7 +1,7 @@
 /** What the command line says of itself: all of it, or one command. */
 import { defaults, forPeople } from 'virtual:defaults';
 import { usageOf } from '../boot/options.ts';
-import type { Command } from './command.ts';
+import type { CliCommand } from './command.ts';
 
 /** Width of the first column. */
 const WIDTH = 22;
@@ -24,7 +24,7 @@ const PROGRAMS = [
 ].join('');
 
 /** The help of the program: every command. */
-export const helpOf = (commands: Readonly<Record<string, Command>>): string => `usage: tillnode [COMMAND] [options]
+export const helpOf = (commands: Readonly<Record<string, CliCommand>>): string => `usage: tillnode [COMMAND] [options]
 
 ${Object.entries(commands)
   .map(([name, { usage, summary }]) => row(`${name} ${usage}`, summary))
@@ -40,13 +40,13 @@ Exit codes: 0 done, 1 refused by the node, 2 wrong arguments, 3 the node cannot 
 `;
 
 /** Usage of one command. */
-export function usageOfCommand(name: string, { usage, options = {} }: Command): string {
+export function usageOfCommand(name: string, { usage, options = {} }: CliCommand): string {
   const own = Object.entries(options).map(([option, { type }]) => `[--${option}${type === 'string' ? ' VALUE' : ''}]`);
   return ['tillnode', name, usage, ...own].filter((word) => word !== '').join(' ');
 }
 
 /** The help of one command. */
-export const commandHelp = (name: string, command: Command): string =>
+export const commandHelp = (name: string, command: CliCommand): string =>
   `usage: ${usageOfCommand(name, command)} [--node NODE] [--timeout SECONDS] [--json]
 
   ${command.summary.replaceAll(/\n +/g, '\n  ')}

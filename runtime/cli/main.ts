@@ -9,13 +9,13 @@ import { parseOptions, portOptions } from '../boot/options.ts';
 import { holderOf, isTaken } from '../boot/port.ts';
 import { NodeClient, NodeError } from '../client/client.ts';
 import { fetchOf } from './answers.ts';
-import { type Command, type Context, complain, EXIT, tell, UsageError } from './command.ts';
+import { type CliCommand, type CliContext, complain, EXIT, tell, UsageError } from './command.ts';
 import { completionOf } from './completion.ts';
 import { commandHelp, DEFAULT_URL, helpOf, TWIN_HELP, usageOfCommand } from './help.ts';
 import { status } from './status.ts';
 import { watch } from './watch.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { status, ...commands, watch };
+const COMMANDS: Readonly<Record<string, CliCommand>> = { status, ...commands, watch };
 const GLOBAL = {
   node: { type: 'string' },
   timeout: { type: 'string' },
@@ -54,10 +54,10 @@ function secondsIn(text: string | undefined): number | undefined {
   return seconds;
 }
 
-async function run(name: string, command: Command, args: readonly string[]): Promise<number> {
+async function run(name: string, command: CliCommand, args: readonly string[]): Promise<number> {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
-  let context: Context | undefined;
+  let context: CliContext | undefined;
   try {
     const { values, positionals } = parse(command, args);
     if (values['help'] === true) {
@@ -85,7 +85,7 @@ async function run(name: string, command: Command, args: readonly string[]): Pro
   }
 }
 
-function parse(command: Command, args: readonly string[]) {
+function parse(command: CliCommand, args: readonly string[]) {
   // What Node puts in place of bytes that are not UTF-8: what was meant is lost.
   if (args.some((argument) => argument.includes('\ufffd'))) throw new UsageError('an argument is not UTF-8');
   try {

@@ -1,6 +1,6 @@
 /** `tillnode status`. */
 import type { Status } from '../client/client.ts';
-import type { Command, Context } from './command.ts';
+import type { CliCommand, CliContext } from './command.ts';
 import { clean, json, paint, say, table } from './terminal.ts';
 
 const CONDITION = { bound: 'green', silent: 'yellow', gone: 'red', no_channel: 'red', never_seen: 'dim' } as const;
@@ -25,7 +25,7 @@ const widthOf = ({ columns, layoutColumns }: Status['printers'][number]): string
     : `\nThis printer has ${Number(columns)} columns, receipts are laid out in ${Number(layoutColumns)}: tillnode config printWidthCols ${Number(columns)}`;
 
 /** Devices that are plugged in and not used, with the reason; nothing on a node that does not tell them. */
-async function refusedOf({ client, signal }: Context): Promise<string[]> {
+async function refusedOf({ client, signal }: CliContext): Promise<string[]> {
   const { devices = [] } = await client.unknownDevices({ signal });
   return devices
     .filter(({ state }) => state === 'refused' || state === 'unknown')
@@ -35,7 +35,7 @@ async function refusedOf({ client, signal }: Context): Promise<string[]> {
 }
 
 /** Shows identity and uptime of the node, its endpoints and the status of each printer. */
-export const status: Command = {
+export const status: CliCommand = {
   usage: '',
   summary: 'identity of the node, its devices, status of the printer',
   async run(context) {

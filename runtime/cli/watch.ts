@@ -1,9 +1,9 @@
 /** `tillnode watch`. */
-import type { Command } from './command.ts';
+import type { CliCommand } from './command.ts';
 import { clean, json, paint, say } from './terminal.ts';
 
 /** Writes every event as one line, until Ctrl-C or until the node refuses. */
-export const watch: Command = {
+export const watch: CliCommand = {
   usage: '',
   summary: 'every event as it happens, one line each, until Ctrl-C',
   async run(context) {

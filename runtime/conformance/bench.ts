@@ -10,6 +10,7 @@ import type { RecipeFile } from '../recipes/files.ts';
 import { expandMakerFile } from '../recipes/row.ts';
 import capture from '../services/capture/index.ts';
 import events from '../services/events/index.ts';
+import jobs from '../services/jobs/index.ts';
 import settings from '../services/settings/index.ts';
 import status from '../services/status/index.ts';
 
@@ -22,7 +23,7 @@ const bus = definePlugin({
   },
 });
 
-const EVERYWHERE = [status, settings, events, capture, bus];
+const EVERYWHERE = [status, settings, events, jobs, capture, bus];
 
 const together = new WeakMap<Plugin, Plugin[]>();
 /**

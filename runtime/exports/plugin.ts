@@ -16,6 +16,7 @@ export {
 } from '../bindings/usb.ts';
 export { HID_CLASS, readReportDescriptor, reportPipe } from '../bindings/usb-hid.ts';
 export { answered, type PipeReading, readPipe } from '../bindings/usb-transfers.ts';
+export type { CliCommand, CliContext } from '../cli/command.ts';
 export type { Access } from '../client/access.ts';
 export type { CallOptions } from '../client/transport.ts';
 export { replyOf, runCommand } from '../http/commands.ts';

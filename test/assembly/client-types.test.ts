@@ -36,8 +36,8 @@ beforeAll(async () => {
     }
     export {};`,
   );
-  // Of the printer's room comes the result of a command, which a room from outside gives.
-  await writeTypes(written, ['plugins/printer', ...rooms]);
+  // The result of a command, which the first of them gives, is described by the printer's room, where that is built in.
+  await writeTypes(written, rooms);
   await writeContract(written, rooms);
 }, 120_000);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -47,6 +47,16 @@ it('are read by TypeScript, whatever the rooms call their keys, events, blocks a
   for (const line of ["'coin-acceptor': ", "'2nd': number;", "'o\\'clock': ", "'display.shown': ", "'show-lines'?: "])
     expect(declared()).toContain(`  ${line}`);
   expect(declared()).toMatch(/^ {2}größe: /m);
+});
+
+it('have the type of what every command ends in, with the shape that the printer gives it or without that room', async () => {
+  const beside = join(scratch, 'beside');
+  await writeTypes(beside, ['plugins/printer', join(scratch, 'coin-acceptor')]);
+  for (const folder of [written, beside]) {
+    const text = readFileSync(join(folder, 'registry.d.cts'), 'utf8');
+    expect(text).toContain('Promise<CommandResult>');
+    expect(text.match(/^export (?:interface|type) CommandResult\b/gm)).toHaveLength(1);
+  }
 });
 
 it('have the shapes of a room by the name of its folder, which may be no name of a program', () => {

@@ -14,6 +14,8 @@ const REGISTRY = 'runtime/kernel/registry.ts';
 const OPEN = ['WebhookEvents', 'NodeEvents', 'ConfigKeys', 'ConfigSecrets', 'StatusBlocks', 'Calls'];
 /** As the checker prints a type whose name is not in scope. */
 const IMPORTED = /import\("[^"]*"(?:, \{[^}]*\}\s*\})?\)\.(\w+)/g;
+/** What every room's command ends in; a room that exports a type of this name has described it in its contract. */
+const RESULT = { name: 'CommandResult', path: 'runtime/kernel/command.ts' };
 /** What the client takes and gives of pictures. */
 const PICTURE = 'codecs/picture.ts';
 /** The source of `tillnode/testing`. */
@@ -70,6 +72,7 @@ function filledRegistry(ts: typeof TS, rooms: readonly string[]): string {
 
   // A file that exists only for the compiler and imports all names, so that the checker prints a type by its name.
   const names = new Map(clients.map((path) => [path, namesOf(ts, path)]));
+  if (![...names.values()].flat().includes(RESULT.name)) names.set(resolve(RESULT.path), [RESULT.name]);
   const scope = resolve(dirname(REGISTRY), 'scope.ts');
   const imports = [
     `import type { CallOptions, KeyedOptions } from ${JSON.stringify(resolve(CLIENT, 'transport.ts'))};`,

@@ -31,19 +31,17 @@ const COMPOSED = ['Status', 'Config', 'ConfigPatch', 'NodeClient', 'TwinClient',
 const code = (text: string) => `\`\`\`ts\n${text}\n\`\`\``;
 
 /** What a room's `cli.ts` exports, which the build finds by its name. */
-const CLI = 'runtime/cli/command.ts';
 const ABOUT_CLI =
-  'A `cli.ts` beside `index.ts` brings commands of the command line: it exports `commands`, an object of these by name. Any object of this shape\n' +
-  'will do: none of these types is imported. `run` calls the client; what it rejects with is told, with its exit code.\n\n' +
+  'A `cli.ts` beside `index.ts` brings commands of the command line: it exports `commands`, an object of these by name. `run` calls the client,\n' +
+  'which has the calls of the room; what it rejects with is told, with its exit code.\n\n' +
   code(
     [
-      "import type { NodeClient } from 'tillnode/client';",
-      'export const commands = {',
-      '  weight: {',
-      "    usage: '', summary: 'the weight now',",
-      '    run: async ({ client }: { client: NodeClient }) => console.log(await client.scale()),',
-      '  },',
+      "import type { CliCommand } from 'tillnode/plugin';",
+      'const weight: CliCommand = {',
+      "  usage: '', summary: 'the weight now',",
+      '  run: async ({ client }) => console.log(await client.scale()),',
       '};',
+      'export const commands = { weight };',
     ].join('\n'),
   );
 
@@ -83,7 +81,7 @@ class Page {
     this.#rooms = rooms;
     const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile) as { config: object };
     const parts = rooms.flatMap((room) => [partOf(room, 'contract') ?? [], partOf(room, 'client') ?? []].flat());
-    const files = [CLIENT, TESTING, CLI, 'runtime/client/virtual-client.d.ts', ...Object.values(FOR_PLUGINS), ...parts];
+    const files = [CLIENT, TESTING, 'runtime/client/virtual-client.d.ts', ...Object.values(FOR_PLUGINS), ...parts];
     const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files }, ts.sys, process.cwd());
     const emitting = { noEmit: false, declaration: true, emitDeclarationOnly: true, noCheck: true };
     const panels = { jsx: ts.JsxEmit.ReactJSX, jsxImportSource: 'preact' };
@@ -113,9 +111,6 @@ class Page {
       ]),
       '### cli.ts',
       ABOUT_CLI,
-      ...this.#exportsOf(CLI)
-        .filter(({ name }) => name === 'Command' || name === 'Context')
-        .map((symbol) => this.#entry(symbol)),
       '### Types that these name',
       ...this.#rest(),
     ];

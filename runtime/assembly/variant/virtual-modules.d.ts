@@ -22,9 +22,9 @@ declare module 'virtual:tour-kinds' {
 
 /** The commands of the rooms (`cli.ts`), by their names. */
 declare module 'virtual:commands' {
-  import type { Command } from '../../cli/command.ts';
+  import type { CliCommand } from '../../cli/command.ts';
 
-  export const commands: Readonly<Record<string, Command>>;
+  export const commands: Readonly<Record<string, CliCommand>>;
 }
 
 /** What a node answers with success, by `METHOD /path`; for JSON with a validator of its shape. */

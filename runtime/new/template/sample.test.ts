@@ -57,6 +57,8 @@ it('POST /sample sends a line to the device, or says that there is none', () =>
     };
     expect(await say()).toMatchObject({ status: 200, body: { ok: true, commandId: '1', bytes: 6 } });
     expect(plugged.state.told).toBe('open');
+    const { jobs } = (await (await fetch(`${node.url}/jobs`)).json()) as { jobs: readonly object[] };
+    expect(jobs).toMatchObject([{ kind: 'sample_say', id: '1', outcome: 'accepted', bytes: 6 }]);
     await unplug(plugged);
     expect(await say()).toMatchObject({ status: 409, body: { ok: false, error: 'sample_missing' } });
   }));

@@ -1,8 +1,8 @@
 /** `tillnode log`. */
-import type { Command } from '../../cli/command.ts';
+import type { CliCommand } from '../../cli/command.ts';
 import { clean, json, say, table } from '../../cli/terminal.ts';
 
-const log: Command = {
+const log: CliCommand = {
   usage: '',
   summary: 'the last runs of the node, newest first, and its last crash',
   async run(context) {

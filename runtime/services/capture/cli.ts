@@ -1,8 +1,8 @@
 /** `tillnode capture`. */
-import type { Command } from '../../cli/command.ts';
+import type { CliCommand } from '../../cli/command.ts';
 import { json, say } from '../../cli/terminal.ts';
 
-const capture: Command = {
+const capture: CliCommand = {
   usage: '',
   summary: 'the diagnostic ring, oldest first, one line of JSON for each record',
   async run(context) {

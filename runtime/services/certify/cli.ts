@@ -7,14 +7,14 @@ import { type Host, certify as run } from '../../certify/certify.ts';
 import { pageOf } from '../../certify/symbols.ts';
 import { atTerminal } from '../../certify/terminal.ts';
 import { QUESTIONS, type Tour } from '../../certify/tour.ts';
-import { type Command, type Context, UsageError } from '../../cli/command.ts';
+import { type CliCommand, type CliContext, UsageError } from '../../cli/command.ts';
 import { clean, json, paint, say } from '../../cli/terminal.ts';
 
 const CODES = 'certify-codes.html';
 const WAIT_SECONDS = 300;
 
 /** Goes through the steps of a kind with the person who has the device, and writes the certificate. */
-const certify: Command = {
+const certify: CliCommand = {
   usage: '',
   summary: `make a certificate of a device: [--kind ${tours.map(({ kind }) => kind).join('|')}] [--answers FILE] [--out FILE]`,
   options: { kind: { type: 'string' }, answers: { type: 'string' }, out: { type: 'string' } },
@@ -55,7 +55,7 @@ const certify: Command = {
   },
 };
 
-async function tourOf({ client, values, signal }: Context): Promise<Tour> {
+async function tourOf({ client, values, signal }: CliContext): Promise<Tour> {
   const kinds = tours.map(({ kind }) => kind).join(', ');
   const { peripherals } = await client.status({ signal });
   const driven = tours.filter(({ kind }) =>

@@ -1,5 +1,5 @@
 /** `tillnode jobs`: what was printed and kicked lately, for whom, and what came of it; `tillnode settle`: what the paper shows. */
-import { type Command, UsageError } from '../../cli/command.ts';
+import { type CliCommand, UsageError } from '../../cli/command.ts';
 import { clean, json, paint, say, table } from '../../cli/terminal.ts';
 import type { RecentJob } from './contract.ts';
 
@@ -25,7 +25,7 @@ const bytes = ({ bytes, totalBytes }: RecentJob): string =>
 
 const seconds = (ms: number): string => `${(Number(ms) / 1000).toFixed(1)} s`;
 
-const jobs: Command = {
+const jobs: CliCommand = {
   usage: '',
   summary: 'the last 50 jobs, newest first: who printed, and what came of it',
   async run(context) {
@@ -54,7 +54,7 @@ const jobs: Command = {
   },
 };
 
-const settle: Command = {
+const settle: CliCommand = {
   usage: 'NUMBER yes|no',
   summary: 'say whether all of a job in doubt is on the paper (its number: tillnode jobs)',
   positionals: 2,

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NodeBeacon as validate } from 'virtual:validators';
 import { createLinks } from '../../bindings/native/links.ts';
-import type { Command } from '../../cli/command.ts';
+import type { CliCommand } from '../../cli/command.ts';
 import { clean, json, say, table } from '../../cli/terminal.ts';
 import { silentLogger } from '../../kernel/log.ts';
 import { Beacon } from './beacon.ts';
@@ -12,7 +12,7 @@ import { sentencesAbout, withReach } from './reach.ts';
 /** Longer than the interval of beacons: every node has sent one within this time. */
 const SECONDS = 6;
 
-const name: Command = {
+const name: CliCommand = {
   usage: '[NAME]',
   summary: 'the name of the node, or gives it one',
   positionals: [0, 1],
@@ -24,7 +24,7 @@ const name: Command = {
   },
 };
 
-const identity: Command = {
+const identity: CliCommand = {
   usage: '[new]',
   summary: 'the device id, and who else has it; new: another one from the next start on, where its storage was copied',
   positionals: [0, 1],
@@ -44,7 +44,7 @@ const identity: Command = {
 };
 
 /** Lists the nodes on the local network, by their beacons (UDP 9101, every 5 s). */
-const find: Command = {
+const find: CliCommand = {
   usage: '',
   summary: `nodes on the local network, whether they are reached, and their IPP printers; listens for ${SECONDS} seconds, or --timeout`,
   async run(context) {

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { ConfigPatch as isPatch } from 'virtual:validators';
 import { Gathered } from '../../base/gathered.ts';
 import { messageOf } from '../../base/thrown.ts';
-import { type Command, UsageError } from '../../cli/command.ts';
+import { type CliCommand, UsageError } from '../../cli/command.ts';
 import { json, say, table } from '../../cli/terminal.ts';
 import type { ConfigPatch } from '../../client/types.ts';
 import { backup, MOST_CHARACTERS, readSaved, restore } from './backup.ts';
@@ -30,7 +30,7 @@ function patchOf(path: readonly string[], text: string): unknown {
 
 const isOfWrongType = (patch: unknown): boolean => !isPatch(patch) && isPatch.errors?.[0]?.keyword === 'type';
 
-const config: Command = {
+const config: CliCommand = {
   usage: '[KEY [VALUE]]',
   summary: 'the configuration, one key of it such as drawer.pin, or sets that key',
   positionals: [0, 2],
@@ -75,7 +75,7 @@ const tellBesides = (keys: readonly string[], what: string): void => {
   if (keys.length > 0) say(`${what}: ${keys.join(', ')}`);
 };
 
-const save: Command = {
+const save: CliCommand = {
   usage: '[FILE]',
   summary: 'saves the settings, without keys and passwords, to a file that must not be there, or prints them',
   positionals: [0, 1],
@@ -88,7 +88,7 @@ const save: Command = {
   },
 };
 
-const load: Command = {
+const load: CliCommand = {
   usage: 'FILE',
   summary: 'gives a node the settings of such a file, and says what must be typed anew',
   positionals: 1,

@@ -1,6 +1,6 @@
 /** `tillnode update FILE`. */
 import { readFile, stat } from 'node:fs/promises';
-import { type Command, UsageError } from '../../cli/command.ts';
+import { type CliCommand, UsageError } from '../../cli/command.ts';
 import { clean, json, paint, say } from '../../cli/terminal.ts';
 import { MAX_SYSTEM_BYTES } from '../../image/format.ts';
 
@@ -13,7 +13,7 @@ async function read(file: string): Promise<Uint8Array> {
   }
 }
 
-const update: Command = {
+const update: CliCommand = {
   usage: 'FILE.img',
   summary: 'send an image, with which the node restarts; its update key in TILLNODE_UPDATE_KEY',
   positionals: 1,
