@@ -51,6 +51,7 @@ const services = [
   'page',
   'certify',
   'trouble',
+  'help',
 ] as const;
 
 export const variants: Readonly<Record<string, Variant>> = {

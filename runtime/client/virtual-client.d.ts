@@ -1,8 +1,7 @@
+// An import declaration by a relative name would be `any` in an ambient module.
+
 /** The calls (`client.ts`) and error rows (`errors.ts`) of the rooms; the build generates this module. */
 declare module 'virtual:client' {
-  import type { ErrorRow } from '../kernel/errors.ts';
-  import type { RoomClient } from './access.ts';
-
-  export const rooms: readonly RoomClient[];
-  export const errors: readonly ErrorRow[];
+  export const rooms: readonly import('./access.ts').RoomClient[];
+  export const errors: readonly import('../kernel/errors.ts').ErrorRow[];
 }

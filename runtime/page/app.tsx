@@ -19,10 +19,11 @@ const ANSWER_MS = 45_000;
 
 const rooms = [...panels].sort((a, b) => a.order - b.order || a.title.localeCompare(b.title));
 const sorted = [overviewOf(rooms), ...rooms];
-const shown = sorted.filter(({ View }) => View);
+const listed = sorted.filter(({ View, href }) => View || href);
+const shown = listed.filter(({ View }) => View);
 /** The groups of the menu, by the order of their panels. */
 const groups = (['counter', 'network', 'box'] as const)
-  .map((group, index) => ({ group, panels: shown.filter(({ order }) => groupAt(order) === index) }))
+  .map((group, index) => ({ group, panels: listed.filter(({ order }) => groupAt(order) === index) }))
   .filter(({ panels }) => panels.length > 0);
 for (const panel of rooms) {
   linkDevices(panel);
@@ -101,10 +102,10 @@ function App() {
             <div key={group}>
               <p id={`group-${group}`}>{say(`group_${group}`)}</p>
               <ul aria-labelledby={`group-${group}`}>
-                {panels.map(({ id, title }) => (
+                {panels.map(({ id, title, href }) => (
                   <li key={id}>
                     <a
-                      href={`#${id}`}
+                      href={href ?? `#${id}`}
                       aria-current={id === panel?.id ? 'page' : undefined}
                       onClick={() => setOpen(false)}
                     >

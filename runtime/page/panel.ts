@@ -64,8 +64,10 @@ export interface Panel {
   readonly title: string;
   /** Position: panels with lower numbers are first. Up to 99 they are of the counter, up to 149 of the network, then of this box. */
   readonly order: number;
-  /** The panel itself; mounted while it is selected. Without one it is not in the menu. */
+  /** The panel itself; mounted while it is selected. Without one, and without `href`, it is not in the menu. */
   readonly View?: ComponentType<PanelProps>;
+  /** In place of a view: the address of a page of its own, to which the menu leads. */
+  readonly href?: string;
   /** The states of the room's devices; the header of the page shows the worst of all rooms. */
   readonly devices?: (node: PageNode) => readonly DeviceState[];
   /** The room's cards on the overview, for a person at the till. */

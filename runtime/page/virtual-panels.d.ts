@@ -1,8 +1,8 @@
+// An import declaration by a relative name would be `any` in an ambient module.
+
 /** The panels of the rooms of the variant; the build writes it. */
 declare module 'virtual:panels' {
-  import type { Panel } from './panel.ts';
-
-  const panels: readonly Panel[];
+  const panels: readonly import('./panel.ts').Panel[];
   export default panels;
 }
 
@@ -14,8 +14,6 @@ declare module 'virtual:languages' {
 
 /** What a shop asks, with its answers. */
 declare module 'virtual:help' {
-  import type { HelpSection } from './help.ts';
-
-  const sections: readonly HelpSection[];
-  export default sections;
+  const help: import('./help.ts').Help;
+  export default help;
 }

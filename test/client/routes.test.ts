@@ -11,6 +11,7 @@ const PAGES: readonly string[] = [
   'GET /',
   'GET /certify',
   'GET /trouble',
+  'GET /help',
   'GET /metrics',
   'POST /cgi-bin/epos/service.cgi',
 ];

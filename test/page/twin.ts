@@ -64,7 +64,9 @@ export async function turnTo(page: Page, language: string): Promise<void> {
 
 /** Panels of the twin, as they stand in the menu. */
 export const panelsOf = (page: Page): Promise<string[]> =>
-  page.locator('nav a').evaluateAll((links) => links.map((link) => String(link.getAttribute('href')).slice(1)));
+  page
+    .locator('nav a[href^="#"]')
+    .evaluateAll((links) => links.map((link) => String(link.getAttribute('href')).slice(1)));
 
 /** Goes to a panel. */
 export async function show(page: Page, panel: string): Promise<void> {

@@ -28,11 +28,16 @@ interface Declaration {
   /** Further folders of words, and styles. */
   readonly words: readonly string[];
   readonly styles: readonly string[];
-  /** The part of a room that it shows, and the style beside that. */
-  readonly part: 'panel' | 'certify';
+  /** What rooms bring to it; undefined: nothing. */
+  readonly part?: Part;
+}
+
+/** The part of a room that a page shows, the style beside that, and the words. */
+interface Part {
+  readonly name: 'panel' | 'certify';
   readonly style: string;
   /** Folders of words of such a room; those in `words/fault` are said by the node, too. */
-  readonly theirs: readonly string[];
+  readonly words: readonly string[];
 }
 
 const DECLARATIONS = {
@@ -40,26 +45,24 @@ const DECLARATIONS = {
     folder: 'runtime/page',
     words: [],
     styles: ['runtime/page/editor/editor.css'],
-    part: 'panel',
-    style: 'panel.css',
-    theirs: ['words', 'words/fault'],
+    part: { name: 'panel', style: 'panel.css', words: ['words', 'words/fault'] },
   },
   certify: {
     folder: 'runtime/services/certify/page',
     words: ['runtime/page/words', 'runtime/certify/words'],
     styles: ['runtime/services/certify/page/page.css'],
-    part: 'certify',
-    style: 'certify.css',
-    theirs: ['words/certify'],
+    part: { name: 'certify', style: 'certify.css', words: ['words/certify'] },
   },
-  // That of operators of many nodes; no room brings it anything.
+  help: {
+    folder: 'runtime/services/help/page',
+    words: ['runtime/page/words'],
+    styles: ['runtime/services/help/page/page.css'],
+  },
+  // That of operators of many nodes.
   fleet: {
     folder: 'runtime/fleet/page',
     words: ['runtime/page/words'],
     styles: ['runtime/fleet/page/page.css'],
-    part: 'panel',
-    style: 'panel.css',
-    theirs: ['words', 'words/fault'],
   },
 } as const satisfies Readonly<Record<string, Declaration>>;
 
@@ -120,27 +123,26 @@ export async function makeDocument(
   };
 }
 
-/** The parts of the rooms in this document. */
-const partsIn = ({ part }: Declaration, rooms: readonly string[]): string[] =>
-  rooms.flatMap((room) => partOf(room, part) ?? []);
-
 /** The styles beside the parts of the rooms. */
-const stylesOf = (declared: Declaration, rooms: readonly string[]): string[] =>
-  partsIn(declared, rooms)
-    .map((part) => join(dirname(part), declared.style))
-    .filter((path) => existsSync(path));
+const stylesOf = ({ part }: Declaration, rooms: readonly string[]): string[] =>
+  part === undefined
+    ? []
+    : rooms
+        .flatMap((room) => partOf(room, part.name) ?? [])
+        .map((path) => join(dirname(path), part.style))
+        .filter((path) => existsSync(path));
 
 /** The languages on the menu of this document: its own folder has words in each. */
 const languagesOf = ({ folder }: Declaration): string[] =>
   Object.keys(LANGUAGES).filter((language) => existsSync(join(ROOT, folder, 'words', `${language}.json`)));
 
 /** Folders of words, in the order of the tables in the document: first that of the page itself. */
-const wordFoldersIn = (declared: Declaration, rooms: readonly string[]): string[] => [
-  ...[`${declared.folder}/words`, ...declared.words].map((path) => join(ROOT, path)),
+const wordFoldersIn = ({ folder, words, part }: Declaration, rooms: readonly string[]): string[] => [
+  ...[`${folder}/words`, ...words].map((path) => join(ROOT, path)),
   ...rooms
-    .filter((room) => partOf(room, declared.part) !== undefined)
-    .flatMap((room) => declared.theirs.map((folder) => join(room, folder)))
-    .filter((folder) => existsSync(join(folder, 'en.json'))),
+    .filter((room) => part !== undefined && partOf(room, part.name) !== undefined)
+    .flatMap((room) => (part?.words ?? []).map((path) => join(room, path)))
+    .filter((path) => existsSync(join(path, 'en.json'))),
 ];
 
 /** The tables of all these folders by language; an empty one where a folder does not have the language. */
@@ -254,7 +256,7 @@ const onePreact: EsbuildPlugin = {
 const panelsOf = (rooms: readonly string[]): EsbuildPlugin => ({
   name: 'tillnode-panels',
   setup(bundle) {
-    const panels = partsIn(DECLARATIONS.page, rooms);
+    const panels = rooms.flatMap((room) => partOf(room, 'panel') ?? []);
     bundle.onResolve({ filter: /^virtual:panels$/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
     bundle.onLoad({ filter: /^virtual:panels$/, namespace: 'tillnode' }, () => ({
       contents: [

@@ -3,22 +3,33 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin as EsbuildPlugin } from 'esbuild';
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
-import type { HelpElement, HelpPart, HelpSection } from '../../page/help.ts';
+import type { Help, HelpElement, HelpPart, HelpSection } from '../../page/help.ts';
 
 const HELP = '.github/HELP.md';
 
 /**
- * The sections of a document under its headings of the second level, in the Markdown that GitHub shows. A link stands as
- * its words: a shop's network may have no way to where it leads. Throws for what a section may not have, as a picture.
+ * A document in the Markdown that GitHub shows: what stands before its first heading of the second level, and the sections
+ * under these. A link to a section is one; any other stands as its words: a shop's network may have no way to where it
+ * leads. Throws for what a section may not have, as a picture.
  */
-export function sectionsOf(markdown: string): HelpSection[] {
-  const sections: { title: string; parts: HelpPart[] }[] = [];
+export function helpOf(markdown: string): Help {
+  const intro: HelpPart[] = [];
+  const sections: (HelpSection & { parts: HelpPart[] })[] = [];
   for (const token of lexer(markdown) as MarkedToken[]) {
-    if (token.type === 'heading' && token.depth === 2) sections.push({ title: token.text, parts: [] });
-    else sections.at(-1)?.parts.push(...partsOf([token]));
+    if (token.type === 'heading' && token.depth === 1) continue;
+    if (token.type === 'heading' && token.depth === 2)
+      sections.push({ id: idOf(token.text), title: token.text, parts: [] });
+    else (sections.at(-1)?.parts ?? intro).push(...partsOf([token]));
   }
-  return sections;
+  return { intro, sections };
 }
+
+/** The anchor that GitHub gives a heading. */
+const idOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+    .replaceAll(' ', '-');
 
 const partsOf = (tokens: readonly Token[]): HelpPart[] =>
   (tokens as readonly MarkedToken[]).flatMap((token): HelpPart[] => {
@@ -30,6 +41,7 @@ const partsOf = (tokens: readonly Token[]): HelpPart[] =>
       case 'escape':
         return [token.text];
       case 'link':
+        if (token.href.startsWith('#')) return [['a', token.href.slice(1), ...partsOf(token.tokens)]];
         return partsOf(token.tokens);
       case 'codespan':
         return [['code', token.text]];
@@ -57,7 +69,7 @@ export const helpModule: EsbuildPlugin = {
   setup(bundle) {
     bundle.onResolve({ filter: /^virtual:help$/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
     bundle.onLoad({ filter: /^virtual:help$/, namespace: 'tillnode' }, async () => ({
-      contents: JSON.stringify(sectionsOf(await readFile(join(process.cwd(), HELP), 'utf8'))),
+      contents: JSON.stringify(helpOf(await readFile(join(process.cwd(), HELP), 'utf8'))),
       loader: 'json',
     }));
   },

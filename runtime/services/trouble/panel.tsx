@@ -2,7 +2,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { NodeClient } from '../../client/client.ts';
 import { Button, Card, definePanel, meaningOf, type PanelProps, speech } from '../../page/kit.ts';
-import { Help } from './help-card.tsx';
 import { isKnown, TOPICS } from './topics.ts';
 import words from './words/en.json' with { type: 'json' };
 
@@ -44,7 +43,6 @@ function View({ node }: PanelProps) {
           <p>{say.find(`do_${topic}`)}</p>
         </Card>
       ))}
-      <Help />
       <Report client={node.client} />
     </>
   );
