@@ -18,7 +18,7 @@ export const CameraConfig = closed(
     quality: Type.Optional(Quality),
     rotate: Type.Optional(Rotate),
   },
-  { $id: 'CameraConfig' },
+  { $id: 'CameraConfig', examples: [{ quality: 80, rotate: 180 }] },
 );
 export type CameraSettings = Required<Static<typeof CameraConfig>>;
 

@@ -12,6 +12,9 @@ export const Epos = closed({
 export const EposMessage = Type.String({
   $id: 'EposMessage',
   description: 'ePOS-Print XML, in a SOAP 1.1 envelope or not',
+  examples: [
+    '<epos-print xmlns="http://www.epson-pos.com/schemas/2011/03/epos-print"><text>Back at noon&#10;</text></epos-print>',
+  ],
 });
 export type EposMessage = Static<typeof EposMessage>;
 

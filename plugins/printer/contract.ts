@@ -125,6 +125,11 @@ export const Line = tagged(
 );
 export type Line = Static<typeof Line>;
 
+const LINES: Line[] = [
+  { type: 'text', value: 'LE PETIT CAFÉ', align: 'center', bold: true },
+  { type: 'columns', cells: [{ value: '2 Café crème' }, { value: '5,40 €', width: 10, align: 'right' }] },
+  { type: 'cut' },
+];
 const Lines = Type.Array(Line, { minItems: 1, maxItems: 8192 });
 
 /** Body of POST /print. */
@@ -136,18 +141,18 @@ export const PrintCommand = closed(
     lines: Lines,
     confirm: Type.Optional(Type.Boolean()),
   },
-  { $id: 'PrintCommand' },
+  { $id: 'PrintCommand', examples: [{ type: 'print', id: '1', endpoint: 'receipt', lines: LINES }] },
 );
 export type PrintCommand = Static<typeof PrintCommand>;
 
 /** Body of POST /preview. */
-export const PreviewRequest = closed({ lines: Lines }, { $id: 'PreviewRequest' });
+export const PreviewRequest = closed({ lines: Lines }, { $id: 'PreviewRequest', examples: [{ lines: LINES }] });
 export type PreviewRequest = Static<typeof PreviewRequest>;
 
 /** Body of POST /raw: bytes in base64. */
 export const RawCommand = closed(
   { type: Type.Literal('raw'), id: CommandId, endpoint: EndpointId, data: Type.String({ description: 'base64' }) },
-  { $id: 'RawCommand' },
+  { $id: 'RawCommand', examples: [{ type: 'raw', id: '1', endpoint: 'receipt', data: 'SGVsbG8K' }] },
 );
 export type RawCommand = Static<typeof RawCommand>;
 
@@ -164,12 +169,12 @@ export const DrawerKickCommand = closed(
     onMs: Type.Optional(PulseMs),
     offMs: Type.Optional(PulseMs),
   },
-  { $id: 'DrawerKickCommand' },
+  { $id: 'DrawerKickCommand', examples: [{ type: 'drawer_kick', id: '1', endpoint: 'receipt' }] },
 );
 export type DrawerKickCommand = Static<typeof DrawerKickCommand>;
 
 /** Configuration keys of this room: printing, drawer, USB pacing, port 9100. */
-export const PrintWidthCols = Type.Integer({ minimum: 16, maximum: 96 });
+export const PrintWidthCols = Type.Integer({ minimum: 16, maximum: 96, examples: [42] });
 export const CutClearanceLines = Type.Integer({ minimum: 0, maximum: 20 });
 export const Drawer = closed({
   pin: Type.Optional(Pin),

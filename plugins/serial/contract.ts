@@ -73,7 +73,10 @@ export const SerialAdapters = open(
 export type SerialAdaptersAnswer = Static<typeof SerialAdapters>;
 
 /** The body of POST /serial/try. */
-export const SerialTry = closed({ port: Type.String({ minLength: 1, maxLength: 126 }) }, { $id: 'SerialTry' });
+export const SerialTry = closed(
+  { port: Type.String({ minLength: 1, maxLength: 126 }) },
+  { $id: 'SerialTry', examples: [{ port: '1-2' }] },
+);
 
 /** The answer of POST /serial/try. */
 export const SerialTried = open(

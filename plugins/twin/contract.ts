@@ -21,7 +21,11 @@ const printer = {
   attached: Attached,
 };
 /** Body of PUT /twin/printer: the fields to change. */
-export const TwinPrinter = Type.Partial(closed(printer), { $id: 'TwinPrinter', additionalProperties: false });
+export const TwinPrinter = Type.Partial(closed(printer), {
+  $id: 'TwinPrinter',
+  additionalProperties: false,
+  examples: [{ cover: 'open' }],
+});
 export const TwinPrinterState = open(
   { ok: Done, ...printer, nak: Type.Boolean({ description: 'takes no bytes' }) },
   { $id: 'TwinPrinterState' },
@@ -57,7 +61,11 @@ const scale = {
   attached: Attached,
 };
 /** Body of PUT /twin/scale: the fields to change; the load is in grams. */
-export const TwinScale = Type.Partial(closed(scale), { $id: 'TwinScale', additionalProperties: false });
+export const TwinScale = Type.Partial(closed(scale), {
+  $id: 'TwinScale',
+  additionalProperties: false,
+  examples: [{ grams: 250 }],
+});
 export const TwinScaleState = open({ ok: Done, ...scale }, { $id: 'TwinScaleState' });
 
 /** Body of POST /twin/scan. */
@@ -66,7 +74,7 @@ export const TwinScan = closed(
     value: Type.String({ minLength: 1, maxLength: 8192 }),
     symbology: Type.Optional(oneOf(...SYMBOLOGIES)),
   },
-  { $id: 'TwinScan' },
+  { $id: 'TwinScan', examples: [{ value: '4006381333931' }] },
 );
 
 /** Body of POST /twin/button; `holdMs` is in milliseconds. */
@@ -75,7 +83,7 @@ export const TwinButton = closed(
     name: oneOf('b'),
     holdMs: Type.Integer({ minimum: 0, maximum: 60_000, description: 'how long it was held when it is let go' }),
   },
-  { $id: 'TwinButton' },
+  { $id: 'TwinButton', examples: [{ name: 'b', holdMs: 100 }] },
 );
 
 const UsbId = Type.String({ pattern: '^[0-9a-f]{4}$', description: '4 lower-case hexadecimal digits' });
@@ -119,7 +127,7 @@ export const TwinAttach = closed(
     ),
     attached: Type.Optional(Type.Boolean({ description: 'false takes devices of these ids off the bus again' })),
   },
-  { $id: 'TwinAttach' },
+  { $id: 'TwinAttach', examples: [{ vendorId: 'abcd', productId: '0001', model: 'Gadget' }] },
 );
 
 const ARGUMENTS = [Type.String({ maxLength: 8192 }), Type.Number(), Type.Boolean()] as const;
@@ -134,7 +142,7 @@ export const TwinAct = closed(
       Type.Union([...ARGUMENTS], { description: 'of the type of the default, which it replaces' }),
     ),
   },
-  { $id: 'TwinAct' },
+  { $id: 'TwinAct', examples: [{ device: 'scale', action: 'tare' }] },
 );
 
 const State = Type.Optional(

@@ -11,6 +11,12 @@ import type { CompiledValidator, Validators } from './validator.ts';
 export const configPatchSchema = (declarations: Iterable<ConfigDeclaration>): TSchema =>
   closed(Object.fromEntries([...declarations].map(({ key, schema }) => [key, Type.Optional(schema)])), {
     $id: CONFIG_PATCH,
+    // Of keys that have one.
+    examples: [
+      Object.fromEntries(
+        [...declarations].flatMap(({ key, schema: { examples: [e] = [] } }) => (e === undefined ? [] : [[key, e]])),
+      ),
+    ],
   });
 
 /** All schemas that input is validated with, by `$id`. Throws if one has no `$id` or two different ones share it. */

@@ -1,6 +1,6 @@
-/** JSON that is no object, at every route that takes JSON: a refusal of the table, never a fault of the node. */
+/** Bodies at every route that takes them: JSON that is no object is a refusal of the table, never a fault of the node; the examples of the document have the right form. */
 import { describe, expect, it } from 'vitest';
-import { operationOf } from './document.ts';
+import { operationOf, operationsOf } from './document.ts';
 import { jsonOf, send, startShop } from './shop.ts';
 import { routesOf } from './tables.ts';
 
@@ -26,3 +26,27 @@ describe.each(['camera', 'twin'] as const)('a body that is no object, on a node 
     expect(faults).toEqual([]);
   });
 });
+
+it.each(['camera', 'twin'] as const)(
+  'the document of variant %s has an example of each body, which the node takes',
+  async (variant) => {
+    const node = await startShop({ variant });
+    await node.kernel.config.patch({ capture: true, epos: { enabled: true } });
+    const bodies = operationsOf(variant).flatMap(([route, { requestBody }]) =>
+      Object.entries(requestBody?.content ?? {}).flatMap(([media, { example }]) =>
+        media === 'application/octet-stream' ? [] : [{ route, example }],
+      ),
+    );
+    expect(bodies.length).toBeGreaterThan(15);
+    const refused: string[] = [];
+    // What restarts it or takes its network comes last.
+    const last = (route: string) => Number(/restart|network|provision/.test(route));
+    for (const { route, example } of bodies.sort((a, b) => last(a.route) - last(b.route))) {
+      expect(example, route).toBeDefined();
+      const body = typeof example === 'string' ? example : JSON.stringify(example);
+      const { status, text } = await send(node, route, { body });
+      if (/"invalid_/.test(text)) refused.push(`${route} ${body} -> ${status} ${text}`);
+    }
+    expect(refused).toEqual([]);
+  },
+);

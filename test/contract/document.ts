@@ -8,6 +8,7 @@ import { cameraPlugins, twinPlugins, wifiPlugins } from '../plugins.ts';
 import type { VariantName } from './tables.ts';
 
 export interface Media {
+  readonly example?: unknown;
   readonly schema?: object;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }

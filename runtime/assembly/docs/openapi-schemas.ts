@@ -49,6 +49,11 @@ export class Shapes {
     return { $ref: `#/components/schemas/${$id}` };
   }
 
+  /** The first example of a schema, by its name; undefined where it has none. */
+  exampleOf({ $id = '' }: TSchema): unknown {
+    return this.#known.get($id)?.['examples']?.[0];
+  }
+
   /** The properties of an object schema: name, schema and whether it is required. */
   properties(schema: TObject): readonly (readonly [name: string, schema: Json, required: boolean])[] {
     return Object.entries(schema.properties).map(([name, each]) => [

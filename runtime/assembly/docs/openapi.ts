@@ -181,7 +181,13 @@ function requestBody({ body, upload }: RouteDeclaration, { shapes }: Parts): Jso
     description: `at most ${limitBytes} bytes`,
     'x-limit-bytes': limitBytes,
     content: {
-      ...(body !== undefined && { [body.type ?? JSON_TYPE]: { schema: shapes.of(body.schema) } }),
+      // Of the schema's examples, too: readers of OpenAPI 3.0 know them only here.
+      ...(body !== undefined && {
+        [body.type ?? JSON_TYPE]: {
+          schema: shapes.of(body.schema),
+          ...defined({ example: shapes.exampleOf(body.schema) }),
+        },
+      }),
       ...(upload !== undefined && { [upload.type]: {} }),
     },
   };

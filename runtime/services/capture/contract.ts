@@ -8,7 +8,7 @@ export const Capture = Type.Boolean({ description: 'the diagnostic ring records'
 /** The body of POST /capture/mark. */
 export const CaptureMark = closed(
   { text: Type.String({ minLength: 1, maxLength: 200, description: 'what the operator notes' }) },
-  { $id: 'CaptureMark' },
+  { $id: 'CaptureMark', examples: [{ text: 'the till jams' }] },
 );
 export type CaptureMark = Static<typeof CaptureMark>;
 

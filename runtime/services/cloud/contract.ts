@@ -18,7 +18,7 @@ export const CloudPatch = closed(
     ),
     heartbeatSeconds: Type.Optional(Type.Integer(seconds)),
   },
-  { $id: 'CloudPatch' },
+  { $id: 'CloudPatch', examples: [{ heartbeatSeconds: 600 }] },
 );
 export type CloudPatch = Static<typeof CloudPatch>;
 

@@ -13,7 +13,7 @@ export const ComposeBody = closed(
     prompt: Type.String({ minLength: 1, maxLength: 1000 }),
     print: Type.Optional(Type.Boolean({ description: 'print the lines, too' })),
   },
-  { $id: 'ComposeBody' },
+  { $id: 'ComposeBody', examples: [{ id: '1', endpoint: 'receipt', prompt: 'Say that we are back at noon' }] },
 );
 export type ComposeBody = Static<typeof ComposeBody>;
 

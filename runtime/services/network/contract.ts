@@ -35,7 +35,7 @@ export const WifiBody = closed(
       }),
     ),
   },
-  { $id: 'WifiBody' },
+  { $id: 'WifiBody', examples: [{ ssid: 'Corner Café', password: 'two flat whites' }] },
 );
 export type WifiBody = Static<typeof WifiBody>;
 
@@ -49,7 +49,10 @@ const Dotted = Type.Optional(Type.String({ description: 'IPv4, dotted decimal wi
 const ipv4 = { address: Dotted, netmask: Dotted, gateway: Dotted, dns: Dotted };
 
 /** The body of PUT /network/ipv4. It replaces the stored settings: a field that is left out is cleared; {} is DHCP. */
-export const Ipv4Body = closed(ipv4, { $id: 'Ipv4Body' });
+export const Ipv4Body = closed(ipv4, {
+  $id: 'Ipv4Body',
+  examples: [{ address: '192.168.1.9', netmask: '255.255.255.0', gateway: '192.168.1.1', dns: '192.168.1.1' }],
+});
 export type Ipv4Body = Static<typeof Ipv4Body>;
 
 /** The response of PUT /network/ipv4. */

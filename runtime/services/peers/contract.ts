@@ -21,7 +21,7 @@ export const NodeName = closed(
       description: 'name of this node for people, on one line',
     }),
   },
-  { $id: 'NodeName' },
+  { $id: 'NodeName', examples: [{ name: 'Bar' }] },
 );
 export type NodeName = Static<typeof NodeName>;
 

@@ -20,7 +20,7 @@ export const UpdateRequest = closed(
     ),
     boot: Type.Optional(Type.Literal('factory', { description: 'boot the factory image' })),
   },
-  { $id: 'UpdateRequest' },
+  { $id: 'UpdateRequest', examples: [{ policy: 'check' }] },
 );
 export type UpdateRequest = Static<typeof UpdateRequest>;
 
@@ -61,7 +61,7 @@ export const UpdateInstalled = open(
 /** The body of POST /restart. */
 export const RestartCommand = closed(
   { type: Type.Literal('restart'), id: Type.String({ minLength: 1, maxLength: 128 }) },
-  { $id: 'RestartCommand' },
+  { $id: 'RestartCommand', examples: [{ type: 'restart', id: '1' }] },
 );
 
 /** The response of POST /restart. */
