@@ -19,7 +19,7 @@ const LARGE = [...Object.keys(KEYS), 'site'];
 /** What reads all of a table, and why it may. */
 const WHOLE: readonly [statement: RegExp, why: string][] = [
   // A person asks, and sees how many fit a filter that may be anything.
-  [/^SELECT count\(\*\)::int AS total FROM (node|site|alert) WHERE/, 'how many fit'],
+  [/^SELECT count\(\*\)::int AS total FROM (node|site|alert|rollout_node) WHERE/, 'how many fit'],
   [/^SELECT count\(\*\)::int AS total, count\(\*\) FILTER/, 'the summary'],
   [/^SELECT variant, version, count\(\*\)::int AS nodes FROM node WHERE/, 'the summary, /metrics'],
   [/^SELECT state, count\(\*\)::int AS nodes FROM node/, '/metrics'],

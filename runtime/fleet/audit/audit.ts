@@ -3,11 +3,13 @@ import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { type Route, route, type Who } from '../http/routes.ts';
+import { Offset } from '../nodes/contract.ts';
 
 const AuditQuery = closed(
   {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 unless given' })),
     before: Type.Optional(Type.Integer({ minimum: 1, description: 'the id of the last entry of the answer before' })),
+    offset: Offset,
   },
   { $id: 'AuditQuery' },
 );
@@ -22,8 +24,8 @@ const AuditEntry = open(
   },
   { $id: 'AuditEntry' },
 );
-/** The response of GET /api/audit, newest first. */
-export const AuditList = open({ entries: Type.Array(AuditEntry) }, { $id: 'AuditList' });
+/** The response of GET /api/audit, newest first; `total` is of all that there are. */
+export const AuditList = open({ entries: Type.Array(AuditEntry), total: Type.Integer() }, { $id: 'AuditList' });
 
 /** For the detail of an entry: what a change made of what, without what stayed as it was. */
 export function changeOf(before: object, after: object): { before: object; after: object } {
@@ -63,9 +65,10 @@ export const auditRoutes = (database: Database): Route[] => [
     summary: 'who did what, newest first',
     query: AuditQuery,
     response: AuditList,
-    async handle({ query: { limit = 100, before = Number.MAX_SAFE_INTEGER } }) {
+    async handle({ query: { limit = 100, before = Number.MAX_SAFE_INTEGER, offset = 0 } }) {
+      const [counted] = await database.query<{ total: number }>('SELECT count(*)::int AS total FROM audit');
       const rows = await database.query<Row>(
-        `SELECT id, at, who, what, subject, detail FROM audit WHERE id < $1 ORDER BY id DESC LIMIT ${limit}`,
+        `SELECT id, at, who, what, subject, detail FROM audit WHERE id < $1 ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`,
         [before],
       );
       return {
@@ -74,6 +77,7 @@ export const auditRoutes = (database: Database): Route[] => [
           at: row.at.toISOString(),
           ...(detail !== null && { detail }),
         })),
+        total: counted?.total ?? 0,
       };
     },
   }),

@@ -8,13 +8,13 @@ import { MEMBER_STATES, type Rollout } from '../rollouts/contract.ts';
 import { type Address, linkTo } from './address.ts';
 import { Allowed } from './allowed.tsx';
 import { ask, useAsked } from './api.ts';
-import { count, fullTime, NodeLink, Pager, Shown, Text } from './pieces.tsx';
+import { count, fullTime, NodeLink, Shown, Text } from './pieces.tsx';
 import { Begin, Releases } from './releases.tsx';
 import { say } from './say.ts';
+import { Scroll } from './scroll.tsx';
 import { Waves } from './waves.tsx';
 
 const LOOK_MS = 5000;
-const PAGE = 100;
 
 /** All rollouts, and where one begins. */
 export function RolloutsView() {
@@ -150,7 +150,8 @@ function RolloutCard({ rollout, reload }: One) {
 }
 
 interface Members {
-  readonly nodes: ReadonlyArray<Member>;
+  readonly nodes: readonly Member[];
+  readonly total: number;
 }
 interface Member {
   readonly node: string;
@@ -187,14 +188,11 @@ const Further = ({ member: { node, state }, change }: FurtherProps) => (
 
 /** The nodes of one rollout. */
 export function RolloutView({ address: { subject, parameters } }: { address: Address }) {
-  const { state = '', asked = '', after = '' } = parameters;
-  const given = Object.entries({ limit: String(PAGE), state, asked, after }).filter(([, value]) => value !== '');
-  const query = new URLSearchParams(given);
+  const { state = '', asked = '' } = parameters;
   const rollout = useAsked<Rollout>(`rollouts/${encodeURIComponent(subject)}`, LOOK_MS);
-  const members = useAsked<Members>(`rollouts/${encodeURIComponent(subject)}/nodes?${query}`, LOOK_MS);
-  const change = (what: 'skip' | 'retry', node: string) => async () => {
+  const change = (reload: () => Promise<void>) => (what: 'skip' | 'retry', node: string) => async () => {
     await ask('POST', `rollouts/${encodeURIComponent(subject)}/${what}`, { body: { node } });
-    await Promise.all([rollout.reload(), members.reload()]);
+    await Promise.all([rollout.reload(), reload()]);
     return undefined;
   };
   return (
@@ -209,36 +207,25 @@ export function RolloutView({ address: { subject, parameters } }: { address: Add
             location.hash = linkTo('rollout', subject, { state: value });
           }}
         />
-        <Shown asked={members}>
-          {({ nodes }) => (
-            <>
-              <Table
-                caption={say('nodes')}
-                head={[say('node'), say('group'), say('condition'), say('reason'), say('ended')]}
-                rows={nodes.map((each) => ({
-                  key: each.node,
-                  cells: [
-                    <NodeLink key="id" id={each.node} />,
-                    each.group + 1,
-                    <span key="state">
-                      {say.find(`member_${each.state}`) ?? each.state} <Further member={each} change={change} />
-                    </span>,
-                    <Text key="reason">{each.reason ?? ''}</Text>,
-                    each.endedAt === null ? '' : fullTime(each.endedAt),
-                  ],
-                }))}
-                empty={say('noneFit')}
-              />
-              <Pager
-                view="rollout"
-                subject={subject}
-                parameters={parameters}
-                cursor="after"
-                next={nodes.length === PAGE ? (nodes.at(-1)?.node ?? '') : ''}
-              />
-            </>
-          )}
-        </Shown>
+        <Scroll<Members, Member>
+          caption={say('nodes')}
+          head={[say('node'), say('group'), say('condition'), say('reason'), say('ended')]}
+          path={`rollouts/${encodeURIComponent(subject)}/nodes`}
+          query={{ state, asked }}
+          pageOf={({ nodes, total }) => ({ rows: nodes, total })}
+          keyOf={({ node }) => node}
+          cellsOf={(member, reload) => [
+            <NodeLink key="id" id={member.node} />,
+            member.group + 1,
+            <span key="state">
+              {say.find(`member_${member.state}`) ?? member.state} <Further member={member} change={change(reload)} />
+            </span>,
+            <Text key="reason">{member.reason ?? ''}</Text>,
+            member.endedAt === null ? '' : fullTime(member.endedAt),
+          ]}
+          told={(total) => say('fit', { n: count(total) })}
+          empty={say('noneFit')}
+        />
       </Card>
     </>
   );

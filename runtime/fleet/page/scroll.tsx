@@ -1,6 +1,7 @@
 /** A list that may be of a hundred thousand rows: only what is near the window is asked for and drawn. */
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Head, Row } from '../../page/kit/layout.tsx';
 import { useAsked } from './api.ts';
 import { count } from './pieces.tsx';
 import { say } from './say.ts';
@@ -81,15 +82,7 @@ export function Scroll<Answer, T>(props: ScrollProps<Answer, T>) {
       {isEmpty && <p class="quiet">{empty}</p>}
       <table ref={table} hidden={total === undefined || isEmpty} aria-rowcount={rows + 1}>
         <caption class="unseen">{caption}</caption>
-        <thead>
-          <tr aria-rowindex={1}>
-            {head.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head names={head} row={1} />
         {space(0, start)}
         {Array.from({ length: end - start + 1 }, (_, of) => (
           <Block key={start + of} {...props} at={start + of} answered={answered} drawn={drawn} />
@@ -204,13 +197,7 @@ function Block<Answer, T>(props: BlockProps<Answer, T>) {
   return (
     <tbody ref={body}>
       {page.rows.map((row, nth) => (
-        <tr key={keyOf(row)} aria-rowindex={at * BLOCK + nth + 2}>
-          {cellsOf(row, asked.reload).map((cell, column) => (
-            <td key={head[column]} data-label={head[column]}>
-              {typeof cell === 'string' ? <bdi>{cell}</bdi> : cell}
-            </td>
-          ))}
-        </tr>
+        <Row key={keyOf(row)} head={head} cells={cellsOf(row, asked.reload)} row={at * BLOCK + nth + 2} />
       ))}
     </tbody>
   );

@@ -3,13 +3,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button, Form } from '../../page/kit/action.tsx';
 import { Badge, type Tone } from '../../page/kit/badge.tsx';
 import { TextArea, TextField } from '../../page/kit/fields.tsx';
-import { Card, Table } from '../../page/kit/layout.tsx';
+import { Card } from '../../page/kit/layout.tsx';
 import type { Site, SiteList } from '../sites/contract.ts';
 import { type Address, linkTo, replaceBy } from './address.ts';
 import { Allowed } from './allowed.tsx';
 import { ask, useAsked } from './api.ts';
 import { count, Pager, Shown, SiteLink } from './pieces.tsx';
 import { say } from './say.ts';
+import { Scroll } from './scroll.tsx';
 import { withValue } from './terms.ts';
 
 const LOOK_MS = 10_000;
@@ -37,6 +38,7 @@ const wordsOf = (site: Site): string => {
 export function SitesView({ address: { parameters } }: { address: Address }) {
   const { search = '', after = '' } = parameters;
   const [size, setSize] = useState(16);
+  const [isTable, setTable] = useState(false);
   const query = new URLSearchParams({ search, after, limit: String(PAGE) });
   const asked = useAsked<SiteList>(`sites?${query}`, LOOK_MS);
   return (
@@ -65,10 +67,6 @@ export function SitesView({ address: { parameters } }: { address: Address }) {
           <>
             <p role="status">{say('sitesFit', { n: count(total) })}</p>
             <Grid sites={sites} size={size} />
-            <details>
-              <summary>{say('asTable')}</summary>
-              <SiteTable sites={sites} />
-            </details>
             <Pager
               view="sites"
               parameters={parameters}
@@ -78,6 +76,10 @@ export function SitesView({ address: { parameters } }: { address: Address }) {
           </>
         )}
       </Shown>
+      <details onToggle={({ currentTarget }) => setTable(currentTarget.open)}>
+        <summary>{say('asTable')}</summary>
+        {isTable && <SiteTable search={search} />}
+      </details>
     </Card>
   );
 }
@@ -120,23 +122,26 @@ function Sign({ site, size }: { site: Site; size: number }) {
   );
 }
 
-const SiteTable = ({ sites }: { sites: readonly Site[] }) => (
-  <Table
+/** All of them, not those of the signs alone. */
+const SiteTable = ({ search }: { search: string }) => (
+  <Scroll<SiteList, Site>
     caption={say('sites')}
     head={[say('site'), say('nodes'), say('condition'), say('hours')]}
-    rows={sites.map((site) => ({
-      key: site.name,
-      cells: [
-        <SiteLink key="site" site={site.name} />,
-        count(site.nodes),
-        <Badge key="state" tone={toneOf(site)}>
-          {wordsOf(site)}
-        </Badge>,
-        <span key="hours" translate={false}>
-          {site.hours}
-        </span>,
-      ],
-    }))}
+    path="sites"
+    query={{ search }}
+    pageOf={({ sites, total }) => ({ rows: sites, total })}
+    keyOf={({ name }) => name}
+    cellsOf={(site) => [
+      <SiteLink key="site" site={site.name} />,
+      count(site.nodes),
+      <Badge key="state" tone={toneOf(site)}>
+        {wordsOf(site)}
+      </Badge>,
+      <span key="hours" translate={false}>
+        {site.hours}
+      </span>,
+    ]}
+    told={(total) => say('sitesFit', { n: count(total) })}
     empty={say('noSites')}
   />
 );

@@ -1,6 +1,7 @@
 /** Schemas of rollouts. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
+import { Offset } from '../nodes/contract.ts';
 
 const Percent = (minimum: number, description: string) => Type.Number({ minimum, maximum: 100, description });
 const plan = {
@@ -122,11 +123,12 @@ export const RolloutNodesQuery = closed(
       Type.Unsafe<'never'>({ type: 'string', enum: ['never'], description: 'only those that have not asked for it' }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '100 unless given' })),
-    after: Type.Optional(Type.String({ maxLength: 64 })),
+    after: Type.Optional(Type.String({ maxLength: 64, description: 'the last id of the answer before' })),
+    offset: Offset,
   },
   { $id: 'RolloutNodesQuery' },
 );
-/** Its response. */
+/** Its response, by id; `total` is of all that fit. */
 export const RolloutNodes = open(
   {
     nodes: Type.Array(
@@ -141,6 +143,7 @@ export const RolloutNodes = open(
         endedAt: OrNull,
       }),
     ),
+    total: Type.Integer(),
   },
   { $id: 'RolloutNodes' },
 );

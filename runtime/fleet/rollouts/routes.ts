@@ -86,13 +86,20 @@ export function rolloutRoutes(database: Database): Route[] {
       summary: 'what became of its nodes, by id',
       query: RolloutNodesQuery,
       response: RolloutNodes,
-      async handle({ params, query: { state, asked, limit = 100, after = '' } }) {
+      async handle({ params, query: { state, asked, limit = 100, after = '', offset = 0 } }) {
+        const fits =
+          'rollout = $1 AND ($2::text IS NULL OR state = $2::text) AND ($3::boolean IS NOT TRUE OR asked_at IS NULL)';
+        const parameters = [numberOf(params['id']), state ?? null, asked === 'never'];
+        const [counted] = await database.query<{ total: number }>(
+          `SELECT count(*)::int AS total FROM rollout_node WHERE ${fits}`,
+          parameters,
+        );
         const rows = await database.query<MemberRow>(
-          `SELECT * FROM rollout_node WHERE rollout = $1 AND node > $2 AND ($3::text IS NULL OR state = $3::text)
-             AND ($4::boolean IS NOT TRUE OR asked_at IS NULL) ORDER BY node LIMIT ${limit}`,
-          [numberOf(params['id']), after, state ?? null, asked === 'never'],
+          `SELECT * FROM rollout_node WHERE ${fits} AND node > $4 ORDER BY node LIMIT ${limit} OFFSET ${offset}`,
+          [...parameters, after],
         );
         return {
+          total: counted?.total ?? 0,
           nodes: rows.map(({ node, in_group, state: is, reason, asked_at, offered_at, taken_at, ended_at }) => ({
             node,
             group: in_group,

@@ -34,7 +34,7 @@ const viewOf = ({ name, zone, hours, notes, is_open, nodes, ...counts }: Counted
 /** One page of the sites, by name, and how many there are. */
 export async function listSites(
   on: Queries,
-  { search = '', after = '', limit = LIMIT }: SitesQuery,
+  { search = '', after = '', limit = LIMIT, offset = 0 }: SitesQuery,
 ): Promise<SiteList> {
   const fits = 'strpos(lower(site.name), lower($1)) > 0';
   const [counted] = await on.query<{ total: number }>(`SELECT count(*)::int AS total FROM site WHERE ${fits}`, [
@@ -42,7 +42,7 @@ export async function listSites(
   ]);
   const rows = await on.query<CountedRow>(
     `SELECT site.*, nodes, ${STATES.join(', ')}
-     FROM (SELECT name, zone, hours, notes, is_open FROM site WHERE ${fits} AND name > $2 ORDER BY name LIMIT ${limit}) AS site
+     FROM (SELECT name, zone, hours, notes, is_open FROM site WHERE ${fits} AND name > $2 ORDER BY name LIMIT ${limit} OFFSET ${offset}) AS site
        CROSS JOIN LATERAL (SELECT count(*)::int AS nodes, ${COUNTS} FROM node WHERE node.site = site.name) AS own
      ORDER BY site.name`,
     [search, after],

@@ -51,6 +51,37 @@ export const Facts = ({ rows }: { rows: ReadonlyArray<readonly [string, Componen
   </dl>
 );
 
+/** The names of the columns. `row`: the place of this row in the whole, of a table of which a part is drawn (WAI-ARIA 1.2, aria-rowindex). */
+export const Head = ({ names, row }: { readonly names: readonly string[]; readonly row?: number }) => (
+  <thead>
+    <tr aria-rowindex={row}>
+      {names.map((name) => (
+        <th key={name} scope="col">
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
+interface RowProps {
+  readonly head: readonly string[];
+  readonly cells: readonly ComponentChildren[];
+  /** As of the head. */
+  readonly row?: number;
+}
+
+/** A cell for each name of the head, which stands before it on a narrow screen. */
+export const Row = ({ head, cells, row }: RowProps) => (
+  <tr aria-rowindex={row}>
+    {cells.map((cell, column) => (
+      <td key={head[column]} data-label={head[column]}>
+        {isolated(cell)}
+      </td>
+    ))}
+  </tr>
+);
+
 interface TableProps {
   readonly caption: string;
   readonly head: readonly string[];
@@ -67,24 +98,10 @@ export const Table = ({ caption, head, rows, empty }: TableProps) =>
   ) : (
     <table>
       <caption class="unseen">{caption}</caption>
-      <thead>
-        <tr>
-          {head.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Head names={head} />
       <tbody>
         {rows.map(({ key, cells }) => (
-          <tr key={key}>
-            {cells.map((cell, column) => (
-              <td key={head[column]} data-label={head[column]}>
-                {isolated(cell)}
-              </td>
-            ))}
-          </tr>
+          <Row key={key} head={head} cells={cells} />
         ))}
       </tbody>
     </table>
