@@ -15,6 +15,12 @@ export const sentencesIn = (language: Language): string[] =>
 
 export const languages = Object.keys(LANGUAGES) as Language[];
 
+/**
+ * One of each kind: long words, three plurals, right to left, without spaces. What the page does with words is tried in
+ * these; that there are words, in all.
+ */
+export const languageKinds = ['en', 'de', 'pl', 'ar', 'ja'] as const satisfies readonly Language[];
+
 /** Every string that stands in this, at any depth. */
 export function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];

@@ -1,14 +1,14 @@
 /** What is wrong with an entry is said in the language of whoever made it: in the receipt editor, and of a setting. */
 import { expect, it } from 'vitest';
 import { filled } from '../../runtime/base/language.ts';
-import { languages, wordsAt } from './catalogues.ts';
+import { languageKinds, wordsAt } from './catalogues.ts';
 import { describeWithPage, isLive } from './twin.ts';
 
 /** A text without what keeps the directions of its parts apart. */
 const plain = (text: string) => text.replaceAll(/[\u2068\u2069]/g, '');
 
 describeWithPage('a wrong entry', (shop) => {
-  it.each(languages)('is told in its words, in %s', async (language) => {
+  it.each(languageKinds)('is told in its words, in %s', async (language) => {
     const words = wordsAt('runtime/page/words', language);
     const said = (key: string, places: Record<string, string> = {}) => filled(words[key] ?? '', places, String);
     const { page } = await shop.visit('receipt', { locale: language });
@@ -31,7 +31,7 @@ describeWithPage('a wrong entry', (shop) => {
     }
   });
 
-  it.each(languages)('of a setting is told at its field, in %s', async (language) => {
+  it.each(languageKinds)('of a setting is told at its field, in %s', async (language) => {
     const labels = wordsAt('runtime/services/webhook/words', language);
     const words = wordsAt('runtime/page/words', language);
     const { page } = await shop.visit('webhook', { locale: language });

@@ -22,8 +22,10 @@ export async function violationsOn(page: Page): Promise<string[]> {
 }
 
 export const [NARROWEST, WIDEST] = [320, 1920];
-const STEP = 20;
-const WIDTHS = Array.from({ length: (WIDEST - NARROWEST) / STEP + 1 }, (_, step) => NARROWEST + step * STEP);
+const from = (first: number, step: number, count: number) =>
+  Array.from({ length: count }, (_, at) => first + at * step);
+/** Close together where the page changes how it is laid out, further apart where it only grows wider. */
+const WIDTHS = [...from(NARROWEST, 20, 40), ...from(1120, 160, 6)];
 
 /** What stands over the edge of the window or of its card, without having been given a place to be scrolled in. */
 const OVER_THE_EDGE = `(() => {

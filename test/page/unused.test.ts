@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { REASONS } from '../reasons.ts';
-import { languages, wordsAt } from './catalogues.ts';
+import { languageKinds, wordsAt } from './catalogues.ts';
 import { describeWithPage, isLive, SOON_MS } from './twin.ts';
 
 const STRANGER = { vendorId: '1234', productId: 'abcd', make: 'Acme', model: 'Thing' };
@@ -24,7 +24,7 @@ describeWithPage('a device that serves nobody', (shop) => {
     await card.waitFor({ state: 'detached', timeout: SOON_MS });
   });
 
-  it.each(languages)('has a sentence and a next step for each reason of the contract, in %s', async (language) => {
+  it.each(languageKinds)('has a sentence and a next step for each reason of the contract, in %s', async (language) => {
     const status = await shop.twin.call('GET', '/status');
     const rejections = REASONS.map((reason, n) => ({
       ...{ ...STRANGER, model: `Thing ${n}`, class: 'unknown', ageMs: 0 },

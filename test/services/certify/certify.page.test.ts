@@ -8,7 +8,7 @@ import { createAjv } from '../../../runtime/base/ajv.ts';
 import { Certificate } from '../../../runtime/recipes/certificate.ts';
 import en from '../../../runtime/services/certify/page/words/en.json' with { type: 'json' };
 import links from '../../../runtime/services/certify/words/en.json' with { type: 'json' };
-import { languages, namesIn, openapi, sentencesIn, speaker, wordsAt } from '../../page/catalogues.ts';
+import { languageKinds, namesIn, openapi, sentencesIn, speaker, wordsAt } from '../../page/catalogues.ts';
 import { bringAxe, dataOf, misfitsOn, textsOn, violationsOn } from '../../page/looks.ts';
 import { describeWithPage, eventually, isLive, startTwin, turnTo, type VisitOptions, visit } from '../../page/twin.ts';
 import { begin, goThrough, type Script, scripts } from './certifying.ts';
@@ -72,10 +72,10 @@ describeWithPage('the page that certifies a device', (shop) => {
     expect(complaints).toEqual([]);
   });
 
-  it('is linked from the card of each device that can be certified, and from no other, in every language', async () => {
+  it('is linked from the card of each device that can be certified, and from no other, in each kind of language', async () => {
     await reset();
     const { page } = await shop.visit('overview');
-    for (const locale of languages) {
+    for (const locale of languageKinds) {
       await turnTo(page, locale);
       await isLive(page);
       const found = page.getByRole('link', {
