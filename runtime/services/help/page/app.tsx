@@ -22,7 +22,7 @@ const shown = (part: HelpPart, at: number): ComponentChildren => {
 
 /** Opens the part that the address names. */
 function openNamed(): void {
-  const section = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const section = document.getElementById(location.hash.slice(1));
   section?.setAttribute('open', '');
   section?.querySelector('summary')?.focus();
   section?.scrollIntoView();
