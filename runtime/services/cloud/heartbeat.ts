@@ -9,7 +9,8 @@ import { ERASED } from '../../kernel/settings.ts';
 import type { HeartbeatMessage } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 
-const DEADLINE_MS = 10_000;
+/** Time for an answer. */
+export const DEADLINE_MS = 10_000;
 
 /** What a heartbeat needs of the node. */
 export type HeartbeatNode = Pick<

@@ -2,8 +2,13 @@
 import { backoff } from '../../base/backoff.ts';
 import type { Logger } from '../../kernel/log.ts';
 
-/** Longest interval after failures; a longer regular interval stays as it is. */
+/** Longest interval after failures unless another is given; a longer regular interval stays as it is. */
 const SLOWEST_MS = 3_600_000;
+/**
+ * That of heartbeats: a fleet that was away says after three minutes with whom it has not spoken (`rules.offline`), and hears
+ * before that whoever comes again so soon.
+ */
+export const SLOWEST_HEARTBEAT_MS = 120_000;
 /** Largest random extension of an interval, as a fraction of it. */
 const JITTER = 0.1;
 
@@ -16,6 +21,8 @@ export interface RecurringParts {
   readonly everyMs: () => number | undefined;
   /** Time from a first failure to the next run, doubled with each further one; by default twice the interval. */
   readonly retryMs?: number;
+  /** Longest time from a failure to the next run, where the interval is not longer; by default an hour. */
+  readonly slowestMs?: number;
   readonly log: Logger;
   readonly random?: () => number;
 }
@@ -51,7 +58,7 @@ export class Recurring {
   }
 
   async #run(): Promise<void> {
-    const { name, work, everyMs, retryMs, log, random = Math.random } = this.#parts;
+    const { name, work, everyMs, retryMs, slowestMs, log, random = Math.random } = this.#parts;
     this.#running = new AbortController();
     const { signal } = this.#running;
     const fault = await work(signal).then(
@@ -63,15 +70,25 @@ export class Recurring {
     this.#fault = fault;
     this.#failures = fault === '' ? 0 : this.#failures + 1;
     const next = everyMs();
-    if (next !== undefined) this.#wait(pauseMs(next, this.#failures, random, retryMs));
+    if (next !== undefined) this.#wait(pauseMs(next, this.#failures, random, { retryMs, slowestMs }));
   }
 }
 
 /**
  * The time until the next run, plus up to a tenth: `everyMs`; after failures in succession `retryMs`, doubled with each
- * but the first, up to an hour, or `everyMs` if that is longer. `random` returns a number from 0 to 1.
+ * but the first, up to `slowestMs`, or `everyMs` if that is longer. `random` returns a number from 0 to 1.
  */
-export function pauseMs(everyMs: number, failures: number, random: () => number, retryMs = 2 * everyMs): number {
-  const wholeMs = failures === 0 ? everyMs : backoff(failures, retryMs, Math.max(everyMs, SLOWEST_MS));
+export function pauseMs(
+  everyMs: number,
+  failures: number,
+  random: () => number,
+  { retryMs = 2 * everyMs, slowestMs = SLOWEST_MS }: Times = {},
+): number {
+  const wholeMs = failures === 0 ? everyMs : backoff(failures, retryMs, Math.max(everyMs, slowestMs));
   return wholeMs * (1 + JITTER * random());
+}
+
+interface Times {
+  readonly retryMs?: number | undefined;
+  readonly slowestMs?: number | undefined;
 }

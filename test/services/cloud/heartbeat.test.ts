@@ -1,10 +1,16 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAjv } from '../../../runtime/base/ajv.ts';
+import { DEFAULTS } from '../../../runtime/fleet/settings/settings.ts';
 import { Outbound } from '../../../runtime/http/outbound.ts';
 import { silentLogger } from '../../../runtime/kernel/log.ts';
 import { HeartbeatEvent, HeartbeatMessage } from '../../../runtime/services/cloud/contract.ts';
-import { Heartbeat } from '../../../runtime/services/cloud/heartbeat.ts';
-import { pauseMs, Recurring, type RecurringParts } from '../../../runtime/services/cloud/recurring.ts';
+import { DEADLINE_MS, Heartbeat } from '../../../runtime/services/cloud/heartbeat.ts';
+import {
+  pauseMs,
+  Recurring,
+  type RecurringParts,
+  SLOWEST_HEARTBEAT_MS,
+} from '../../../runtime/services/cloud/recurring.ts';
 import { answer, type Behaviour, drip, hang, pour, say, startReceiver } from '../../http/receiver.ts';
 import { until } from '../../node.ts';
 import { heartbeat } from './beat.ts';
@@ -149,7 +155,9 @@ describe('what comes again', () => {
   });
 
   it('with a shorter time to the first retry doubles that, up to its own interval', () => {
-    const minutes = [0, 1, 2, 3, 6, 7, 2000].map((failures) => pauseMs(3_600_000, failures, () => 0, 60_000) / 60_000);
+    const minutes = [0, 1, 2, 3, 6, 7, 2000].map(
+      (failures) => pauseMs(3_600_000, failures, () => 0, { retryMs: 60_000 }) / 60_000,
+    );
     expect(minutes).toEqual([60, 1, 2, 4, 32, 60, 60]);
   });
 
@@ -161,6 +169,14 @@ describe('what comes again', () => {
     let [now, tries, failures] = [0, 0, 0];
     for (; now < 86_400_000; tries += 1) now += pauseMs(60_000, failures++, () => 0);
     expect(tries).toBeLessThanOrEqual(24 + 6);
+  });
+
+  it('however long a fleet was away, each heartbeat comes again before silence there means offline', () => {
+    const longest = (everyS: number) =>
+      pauseMs(1000 * everyS, 1000, () => 1, { slowestMs: SLOWEST_HEARTBEAT_MS }) + DEADLINE_MS;
+    for (const everyS of [5, 60, 80]) expect(longest(everyS)).toBeLessThan(1000 * DEFAULTS.rules.offline.afterSeconds);
+    // What is rarer anyway stays so.
+    expect(pauseMs(900_000, 1000, () => 0, { slowestMs: SLOWEST_HEARTBEAT_MS })).toBe(900_000);
   });
 
   it('runs again and again, never two at a time', async () => {
