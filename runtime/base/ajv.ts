@@ -1,5 +1,5 @@
 /** The only place where ajv is configured. Used by the build and by tests; no image contains ajv. */
-import { _, Ajv2020, type KeywordCxt } from 'ajv/dist/2020.js';
+import { _, Ajv2020, type AnySchemaObject, type KeywordCxt, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { KeywordErrorCxt } from 'ajv/dist/types/index.js';
 
 /**
@@ -35,4 +35,26 @@ export function createAjv({ inlineRefs = true, messages = true } = {}): Ajv2020 
     },
   });
   return ajv;
+}
+
+let compiler: Ajv2020 | undefined;
+const compiled = new Map<string, ValidateFunction>();
+
+/**
+ * The validator of a schema that stands in code, never of one that came from outside: each text is kept, and compiled once
+ * in a process. Most of the time of an ajv goes into the schema of schemas, which each one compiles for itself.
+ */
+export function compiledOnce(schema: AnySchemaObject): ValidateFunction {
+  const text = JSON.stringify(schema);
+  const before = compiled.get(text);
+  if (before !== undefined) return before;
+  compiler ??= createAjv();
+  try {
+    const validate = compiler.compile(schema);
+    compiled.set(text, validate);
+    return validate;
+  } finally {
+    // Another schema may have the same name.
+    compiler.removeSchema(schema);
+  }
 }

@@ -13,7 +13,7 @@ import {
   RuleLine,
   TextLine,
 } from '../../../plugins/printer/contract.ts';
-import { createAjv } from '../../base/ajv.ts';
+import { compiledOnce } from '../../base/ajv.ts';
 import { closed } from '../../base/schema.ts';
 import type { ComposeRequest } from '../../http/contract.ts';
 import { Outbound } from '../../http/outbound.ts';
@@ -62,7 +62,7 @@ export class Composer {
   /** `refuses`: where nothing is sent to. */
   constructor(refuses: Refuses, deadlineMs = DEADLINE_MS) {
     this.#outbound = new Outbound({ refuses });
-    this.#contract = new Contract({ ComposedLines: createAjv().compile(Lines) as CompiledValidator });
+    this.#contract = new Contract({ ComposedLines: compiledOnce(Lines) as CompiledValidator });
     this.#deadlineMs = deadlineMs;
   }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { TSchema } from '@sinclair/typebox';
 import Koa, { type Context } from 'koa';
-import { createAjv } from '../../base/ajv.ts';
+import { compiledOnce } from '../../base/ajv.ts';
 import { defined } from '../../base/defined.ts';
 import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
 import { Away } from '../database/database.ts';
@@ -123,12 +123,11 @@ function asRefusal(thrown: Error): Error {
 
 /** The validators of all bodies and queries. */
 function checksOf(routes: readonly Route[]): Contract {
-  const ajv = createAjv();
   const schemas = routes.flatMap(({ body, query }) => [body, query]).filter((each) => each !== undefined);
   const validators = new Map<string, CompiledValidator>();
   for (const schema of schemas) {
     if (schema.$id === undefined) throw new Error('a schema of a request has no $id');
-    if (!validators.has(schema.$id)) validators.set(schema.$id, ajv.compile(schema) as CompiledValidator);
+    if (!validators.has(schema.$id)) validators.set(schema.$id, compiledOnce(schema) as CompiledValidator);
   }
   return new Contract(Object.fromEntries(validators));
 }

@@ -1,5 +1,5 @@
 /** What nodes send: heartbeats and webhooks. */
-import { createAjv } from '../../base/ajv.ts';
+import { compiledOnce } from '../../base/ajv.ts';
 import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
 import { Heartbeat, Webhook } from '../contract.ts';
 import { jsonOf } from '../http/body.ts';
@@ -16,10 +16,9 @@ const WEBHOOK_BYTES = 2048;
 
 /** The routes. They check their bodies themselves: what is wrong is counted, and a signature is over the bytes. */
 export function ingestRoutes(tokens: NodeTokens, ingest: Ingest): Route[] {
-  const ajv = createAjv();
   const contract = new Contract({
-    Heartbeat: ajv.compile(Heartbeat) as CompiledValidator,
-    Webhook: ajv.compile(Webhook) as CompiledValidator,
+    Heartbeat: compiledOnce(Heartbeat) as CompiledValidator,
+    Webhook: compiledOnce(Webhook) as CompiledValidator,
   });
 
   const reading = new Reading();
