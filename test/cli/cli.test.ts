@@ -8,15 +8,16 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeClient } from '../../runtime/client/client.ts';
 import { nowhere, serve } from '../client/server.ts';
+import { type Given, runHere } from './in-process.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'tillnode-cli-'));
 const children: Array<() => Promise<unknown>> = [];
 let url = '';
 let client: NodeClient;
 
-function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+function start(args: readonly string[]) {
   const child = spawn(process.execPath, ['dist/twin/cli.js', ...args], {
-    env: { ...process.env, TILLNODE_URL: url, ...env },
+    env: { ...process.env, TILLNODE_URL: url },
   });
   const ended = once(child, 'close');
   children.push(() => {
@@ -26,12 +27,13 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return child;
 }
 
-/** Runs a command to its end. */
-async function run(
-  args: readonly string[],
-  { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
-) {
-  const child = start(args, env);
+/** Runs a command to its end, as most programs of the tests do: in this process. */
+const run = (args: readonly string[], { input, env }: Given = {}) =>
+  runHere(args, { ...(input !== undefined && { input }), env: { TILLNODE_URL: url, ...env } });
+
+/** Runs it in a process of its own. */
+async function runAlone(args: readonly string[], input = '') {
+  const child = start(args);
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk) => {
     out += chunk;
@@ -67,10 +69,10 @@ afterAll(async () => {
 
 describe('print', () => {
   it('prints an array of lines, and a whole command', async () => {
-    const lines = await run(['print', file('lines.json', '[{"type":"text","value":"Café"}]')]);
+    const lines = await runAlone(['print', file('lines.json', '[{"type":"text","value":"Café"}]')]);
     expect(lines).toMatchObject({ code: 0, out: expect.stringMatching(/^accepted receipt [0-9a-f-]{36}\n$/), err: '' });
     const command = { type: 'print', id: 'slip-7', endpoint: 'receipt', lines: [{ type: 'text', value: 'Seven' }] };
-    const whole = await run(['print', '-', '--json'], { input: JSON.stringify(command) });
+    const whole = await runAlone(['print', '-', '--json'], JSON.stringify(command));
     expect(JSON.parse(whole.out)).toMatchObject({ ok: true, commandId: 'slip-7', outcome: 'accepted' });
     const paper = await client.twin.paper();
     expect([paper.includes('Café'), paper.includes('Seven')]).toEqual([true, true]);
@@ -182,7 +184,7 @@ describe('every command', () => {
       const { port } = new URL(url);
       const others = ['--port', '--raw-port', '--ipp-port'].filter((each) => each !== option);
       const free = others.flatMap((each) => [each, '0']);
-      const { code, out, err } = await run(['twin', option, port, ...free, '--state', join(scratch, 'second')]);
+      const { code, out, err } = await runAlone(['twin', option, port, ...free, '--state', join(scratch, 'second')]);
       expect([code, out]).toEqual([2, '']);
       const words = `^tillnode: 127\\.0\\.0\\.1:${port} is used by process (\\d+) \\(.+\\); choose another port with ${option} P\n$`;
       expect(err).toMatch(new RegExp(words));
@@ -194,7 +196,7 @@ describe('every command', () => {
 
   it('starts no second node on one state folder, and says which process has it', async () => {
     const ports = ['--port', '0', '--raw-port', '0', '--ipp-port', '0'];
-    const { code, out, err } = await run(['twin', ...ports, '--state', join(scratch, 'state')]);
+    const { code, out, err } = await runAlone(['twin', ...ports, '--state', join(scratch, 'state')]);
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(/^another process has .*\/state: process \d+ on [^\n]+\n$/);
     const [, holder] = /process (\d+)/.exec(err) ?? [];
@@ -203,7 +205,14 @@ describe('every command', () => {
 
   it('says at once that it cannot listen on an address of another machine, and starts nothing', async () => {
     const ports = ['--port', '0', '--raw-port', '0', '--ipp-port', '0'];
-    const { code, out, err } = await run(['twin', '--host', '192.0.2.1', ...ports, '--state', join(scratch, 'third')]);
+    const { code, out, err } = await runAlone([
+      'twin',
+      '--host',
+      '192.0.2.1',
+      ...ports,
+      '--state',
+      join(scratch, 'third'),
+    ]);
     expect([code, out]).toEqual([2, '']);
     expect(err).toBe('--host 192.0.2.1 is not an address of this machine (EADDRNOTAVAIL)\n');
   });
@@ -254,6 +263,6 @@ describe('every command', () => {
       expect(out).toContain(word);
     expect((await run(['help'])).out).toBe(out);
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    expect(await run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    expect(await runAlone(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
   });
 });

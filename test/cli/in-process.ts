@@ -1,7 +1,7 @@
 /** The built command line in this process: a process of its own for each call takes twenty times as long. */
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 
 const CLI = resolve('dist/twin/cli.js');
@@ -11,6 +11,13 @@ export interface Said {
   readonly code: number;
   readonly out: string;
   readonly err: string;
+}
+
+export interface Given {
+  /** What comes on standard input. */
+  readonly input?: string | Uint8Array;
+  /** What the environment has besides. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Keeps what is written, as text. */
@@ -26,18 +33,22 @@ class Kept extends Writable {
  * Runs the program once, to its end. It is loaded anew each time, as a query makes another module of it. One run at a time: the
  * arguments, the output and the exit code are those of this process.
  */
-export async function runHere(args: readonly string[]): Promise<Said> {
+export async function runHere(args: readonly string[], { input = '', env = {} }: Given = {}): Promise<Said> {
   const [out, err] = [new Kept(), new Kept()];
-  const { argv, exitCode } = process;
+  const { argv, exitCode, env: environment } = process;
   const own = new Map(SIGNALS.map((signal) => [signal, process.listeners(signal)]));
-  const streams = {
-    stdout: Object.getOwnPropertyDescriptor(process, 'stdout'),
-    stderr: Object.getOwnPropertyDescriptor(process, 'stderr'),
-  };
+  const streams = Object.fromEntries(
+    (['stdin', 'stdout', 'stderr'] as const).map((name) => [
+      name,
+      Object.getOwnPropertyDescriptor(process, name) ?? {},
+    ]),
+  );
   Object.defineProperties(process, {
+    stdin: { value: Readable.from([Buffer.from(input)]), configurable: true },
     stdout: { value: out, configurable: true },
     stderr: { value: err, configurable: true },
   });
+  process.env = { ...environment, ...env };
   process.argv = [process.execPath, CLI, ...args];
   process.exitCode = 0;
   try {
@@ -45,7 +56,8 @@ export async function runHere(args: readonly string[]): Promise<Said> {
     await import(`${pathToFileURL(CLI)}?run=${randomUUID()}`);
     return { code: Number(process.exitCode), out: out.text, err: err.text };
   } finally {
-    Object.defineProperties(process, streams as PropertyDescriptorMap);
+    Object.defineProperties(process, streams);
+    process.env = environment;
     process.argv = argv;
     process.exitCode = exitCode;
     for (const signal of SIGNALS)

@@ -1,12 +1,11 @@
 /** `tillnode print`, `preview` and `drawer`: the built command line, with nodes that say what the test says. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { raster } from '../../../runtime/client/client.ts';
+import { runHere } from '../../cli/in-process.ts';
 import { startWithClient } from '../../client/node.ts';
 import { serve } from '../../client/server.ts';
 import { logo, photo, pngOf } from '../../pictures.ts';
@@ -39,13 +38,8 @@ async function shop(columns?: number, layoutColumns = columns) {
       '{"ok":true,"type":"command_result","commandId":"1","endpoint":"receipt","outcome":"accepted"}',
     );
   });
-  const run = async (args: readonly string[], input: string | Uint8Array = '') => {
-    const child = spawn(process.execPath, ['dist/twin/cli.js', ...args, '--node', node.url]);
-    child.stdin.on('error', () => {});
-    child.stdin.end(input);
-    const [[code], out, err] = await Promise.all([once(child, 'close'), buffer(child.stdout), buffer(child.stderr)]);
-    return { code: code as number, out: out.toString(), err: err.toString() };
-  };
+  const run = (args: readonly string[], input: string | Uint8Array = '') =>
+    runHere([...args, '--node', node.url], { input });
   return {
     commands,
     run,
