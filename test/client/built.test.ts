@@ -73,7 +73,9 @@ describe('the built client', () => {
     'type-checks a program by itself, with module resolution %s',
     (moduleResolution, module) => {
       writeFileSync(join(directory, 'program.ts'), PROGRAM);
-      const args = ['--noEmit', '--strict', '--target', 'es2022', '--moduleResolution', moduleResolution];
+      // What comes with TypeScript is not ours to check, and most of what there is.
+      const args = ['--noEmit', '--strict', '--skipDefaultLibCheck', '--target', 'es2022'];
+      args.push('--moduleResolution', moduleResolution);
       // What TypeScript 5 took for CommonJS unless told otherwise; version 6 wants to be told that this is known.
       if (moduleResolution === 'node10') args.push('--ignoreDeprecations', '6.0');
       const tsc = [resolve('node_modules/typescript/bin/tsc'), ...args, '--module', module, '--types', 'node'];
