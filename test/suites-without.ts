@@ -1,7 +1,7 @@
 /** Which suites of `npm test` are left out, in whole or in part, where this machine lacks something. */
 import { readFileSync } from 'node:fs';
 import { arrowsIn, sources } from './arrows.ts';
-import { TOOLS } from './tools.ts';
+import { BROWSER, TOOLS } from './tools.ts';
 
 /** The suites of the projects that `npm test` runs: see `vitest.config.ts`. */
 const isOfNpmTest = (path: string): boolean =>
@@ -37,7 +37,7 @@ function filesOfTests(): Map<string, File> {
 export function suitesWithout(lacking: readonly string[]): string[] {
   const files = filesOfTests();
   const asks = ({ text, imports }: File): boolean => {
-    if (ASKS_FOR_A_BROWSER.test(text) && lacking.includes('chromium')) return true;
+    if (ASKS_FOR_A_BROWSER.test(text) && lacking.includes(BROWSER)) return true;
     if (!ASKS.test(text)) return false;
     if (ASKS_FOR_ROOT.test(text) && lacking.includes('root')) return true;
     // Some names are constants of a neighbour.

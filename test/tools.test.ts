@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { suitesWithout } from './suites-without.ts';
-import { EVERYWHERE, installing, needTools, OF_TESTS, TOOLS } from './tools.ts';
+import { BROWSER, EVERYWHERE, installing, needTools, OF_TESTS, TOOLS } from './tools.ts';
 
 /** Programs of the lab's machine come with it. */
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter(
@@ -29,11 +29,11 @@ it('every program that a test calls is one that all computers with Node and git 
 
 it('a tool that is not in the list is a fault of the test that asks for it', () => {
   expect(() => needTools(['sh', 'no-such-tool'])).toThrow('not in the list of test/tools.ts: sh, no-such-tool');
-  expect(Object.keys(OF_TESTS)).toEqual(expect.arrayContaining(['curl', 'chromium', 'openssl']));
+  expect(Object.keys(OF_TESTS)).toEqual(expect.arrayContaining(['curl', BROWSER, 'openssl']));
 });
 
 it('names the suites that are not run without a program, a package or root, also where a neighbour asks for it', () => {
-  const browser = suitesWithout(['chromium']);
+  const browser = suitesWithout([BROWSER]);
   expect(browser).toEqual(expect.arrayContaining(['test/page/overview.test.ts', 'test/fleet/operator.page.test.ts']));
   expect(browser).not.toContain('test/codecs/jpeg.test.ts');
   expect(suitesWithout(['cups'])).toEqual(['test/plugins/printer/raw/port9100-cups.test.ts']);

@@ -7,7 +7,7 @@ import { makeFleetPage } from '../../runtime/fleet/assembly/page.ts';
 import { startFleet } from '../../runtime/fleet/fleet.ts';
 import { servedOf } from '../../runtime/fleet/http/page.ts';
 import { startPostgres } from '../fleet/postgres.ts';
-import { needTools } from '../tools.ts';
+import { BROWSER, needTools } from '../tools.ts';
 import { alternate, type Entry } from './measure.ts';
 
 const NODES = 10_000;
@@ -53,14 +53,14 @@ async function psql(url: string): Promise<number> {
 
 /** Starts server, fleet and browser; one entry, in milliseconds. */
 export async function fleetPageBench(): Promise<Entry[]> {
-  const lacking = needTools(['chromium', 'psql']);
+  const lacking = needTools([BROWSER, 'psql']);
   if (lacking !== undefined) throw new Error(lacking);
   const server = await startPostgres();
   const url = await server.database();
   const page = servedOf(await makeFleetPage());
   const fleet = await startFleet({ token: TOKEN, host: '127.0.0.1', port: 0, database: { url }, page });
   const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: `/usr/bin/${BROWSER}`,
     args: ['--no-sandbox', '--disable-gpu'],
   });
   try {

@@ -1,7 +1,7 @@
 /** One browser for all tests of the page, in a profile of its own. */
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { needTools } from '../tools.ts';
+import { BROWSER, needTools } from '../tools.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,13 +22,13 @@ const FLAGS = [
 ];
 
 export default async function setup({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const lacking = needTools(['chromium']);
+  const lacking = needTools([BROWSER]);
   if (lacking !== undefined) {
     console.warn(`test/page skipped: ${lacking}`);
     provide('browser', '');
     return undefined;
   }
-  const server = await chromium.launchServer({ executablePath: '/usr/bin/chromium', args: FLAGS });
+  const server = await chromium.launchServer({ executablePath: `/usr/bin/${BROWSER}`, args: FLAGS });
   provide('browser', server.wsEndpoint());
   return () => server.close();
 }

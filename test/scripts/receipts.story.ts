@@ -6,12 +6,12 @@
  * with the same letters unshaped.
  */
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { needTools } from '../tools.ts';
+import { BROWSER, needTools } from '../tools.ts';
 import { examine, type Outcome } from './examine.ts';
 import { readingTools } from './ocr.ts';
 import { DRAWING_TOOLS } from './pango.ts';
 import { type Counter, openCounter, type Printed } from './printed.ts';
-import { BROWSER, openScreen, type Screen } from './screen.ts';
+import { openScreen, type Screen } from './screen.ts';
 import { receipt, type Shop, shops } from './shop.ts';
 
 /** Least part of the words that are read of the reference, and of the texts whose letters change when they are shaped. */

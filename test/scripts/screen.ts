@@ -1,9 +1,8 @@
 /** Documents in SVG as a browser shows them, with faces of this tree alone. */
 import { chromium } from 'playwright-core';
+import { BROWSER } from '../tools.ts';
 import { type Bitmap, read, sharp } from './bitmap.ts';
 import { fontsOf, MONO } from './pango.ts';
-
-export const BROWSER = 'chromium';
 
 export interface Screen {
   /** A document, a pixel for each of its units. */
@@ -14,7 +13,7 @@ export interface Screen {
 export async function openScreen(): Promise<Screen> {
   const fonts = fontsOf([MONO]);
   const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: `/usr/bin/${BROWSER}`,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
     env: { ...process.env, ...fonts.env } as Record<string, string>,
   });
