@@ -28,20 +28,24 @@ export async function answersSource(info: ImageInfo, composition: Composition): 
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
     readonly components: { readonly schemas: Readonly<Record<string, Json>> };
   };
+  const shapes = Object.fromEntries(Object.entries(components.schemas).map(([id, each]) => [id, loose(each)]));
+  const sharedBy = (plugin: Plugin) =>
+    Object.fromEntries(
+      SHARED.flatMap((id) => {
+        const each = components.schemas[id];
+        return each === undefined ? [] : [[id, loose(ownPartOf(each, plugin))]];
+      }),
+    );
+  // One for all of them: each compiles the schema of schemas for itself, which takes longer than a route.
+  const ajv = createAjv({ messages: false });
   const entries = composition.plugins.flatMap((plugin) =>
     (plugin.routes ?? []).map(async ({ method, path }) => {
       const operation = paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
       const [type = '', { schema = {} } = {}] = Object.entries(operation?.responses[200].content ?? {})[0] ?? [];
       const name = `${method} ${path}`;
       if (type !== 'application/json') return `${JSON.stringify(name)}: ${JSON.stringify({ type })}`;
-      const $defs = Object.fromEntries(
-        Object.entries(components.schemas).map(([id, each]) => [
-          id,
-          loose(SHARED.includes(id) ? ownPartOf(each, plugin) : each),
-        ]),
-      );
       const id = operation?.operationId ?? name;
-      const ajv = createAjv({ messages: false }).addSchema({ ...(loose(schema) as Json), $defs }, id);
+      ajv.addSchema({ ...(loose(schema) as Json), $defs: { ...shapes, ...sharedBy(plugin) } }, id);
       const validate = await validatorOf(ajv, id);
       return `${JSON.stringify(name)}: { type: ${JSON.stringify(type)}, validate: ${validate} }`;
     }),
