@@ -64,6 +64,8 @@ export default defineConfig({
     retry: IN_CI ? 1 : 0,
     // Most of them wait for sockets and timers: more than the processors of a small machine.
     maxWorkers: 3,
+    // A file whose text is what it was is not transformed again, by the next project or the next run.
+    experimental: { fsModuleCache: true, fsModuleCachePath: '.cache/vitest' },
     // What was built is taken as it is, not put together once more.
     server: { deps: { external: [/\/dist\//] } },
     projects: [

@@ -20,12 +20,14 @@ export type TestNodeOptions = Omit<VirtualNodeOptions, 'recipes' | 'validators' 
 
 const NOT_ROWS = ['recipe.schema.json', 'refused.json', 'profiles.json'];
 
-/** All rows of the folder recipes/. */
-function builtinRecipes(): RecipeRow[] {
+let builtin: readonly RecipeRow[] | undefined;
+/** All rows of the folder recipes/, read once. */
+function builtinRecipes(): readonly RecipeRow[] {
   const directory = new URL('../../recipes/', import.meta.url);
-  return readdirSync(fileURLToPath(directory))
+  builtin ??= readdirSync(fileURLToPath(directory))
     .filter((name) => name.endsWith('.json') && !NOT_ROWS.includes(name))
     .flatMap((name) => expandMakerFile(JSON.parse(readFileSync(new URL(name, directory), 'utf8'))));
+  return builtin;
 }
 
 const compiled = new WeakMap<readonly Plugin[], Validators>();
