@@ -43,8 +43,8 @@ export const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
 export const DEBIAN_NODE = { depends: 'nodejs (>= 20.19)', path: '/usr/bin/node' } as const;
 
 /**
- * Downloads Node with npm, once, and unpacks it. Returns the directory. Throws if the digest is not the pinned one or
- * the download fails.
+ * Downloads Node with npm, once, and unpacks its program and its license. Returns the directory. Throws if the digest is
+ * not the pinned one or the download fails.
  */
 export function nodeOf({ name, integrity }: NonNullable<Architecture['node']>): string {
   const directory = join(CACHE, `${name}-${NODE_VERSION}`);
@@ -59,7 +59,8 @@ export function nodeOf({ name, integrity }: NonNullable<Architecture['node']>): 
   if (found !== integrity) throw new Error(`${archive} is not the pinned one: ${found}`);
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory);
-  execFileSync('tar', ['-xzf', archive, '-C', directory, '--strip-components=1']);
+  const files = ['bin/node', 'LICENSE'].map((path) => `package/${path}`);
+  execFileSync('tar', ['-xzf', archive, '-C', directory, '--strip-components=1', ...files]);
   return directory;
 }
 
