@@ -136,7 +136,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   // What a browser goes to, and no program.
   if (page !== undefined) routes.push(pageRoute(page));
   if (provider !== undefined) routes.push(...openIdRoutes(database, provider, report));
-  const { admit } = new Sockets(server, behindProxy);
+  const { admit } = new Sockets(server);
   const app = createApp({ routes, whoOf, behindProxy, admit, report });
   server.on('request', app.callback()).listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');

@@ -15,8 +15,12 @@ import { ERRORS, Refusal } from './errors.ts';
 import { PASSED, type Route, type Who } from './routes.ts';
 
 const LIMIT_BYTES = 64 * 1024;
-/** How long the rest of a request that was refused may still arrive, so that its sender reads the answer. */
+/**
+ * How long the rest of a request that was refused may still arrive, so that its sender reads the answer. Then nobody reads it,
+ * and later, spread so that not all are opened again at once, its connection is closed.
+ */
 const REST_MS = 1000;
+const CLOSE_MS = 30_000;
 
 /** What the application needs beside its routes. */
 export interface AppParts {
@@ -111,8 +115,15 @@ function refuse(context: Context, thrown: Error, report: (error: Error) => void)
 
 /** What was announced and refused is not waited for. */
 function cutRest(request: IncomingMessage): void {
-  const cut = setTimeout(() => request.socket.destroy(), REST_MS).unref();
-  request.once('close', () => clearTimeout(cut));
+  const { socket } = request;
+  const leave = setTimeout(() => socket.pause(), REST_MS).unref();
+  const close = setTimeout(() => socket.destroy(), CLOSE_MS * (1 + Math.random())).unref();
+  const end = () => {
+    clearTimeout(leave);
+    clearTimeout(close);
+  };
+  request.once('end', end);
+  socket.once('close', end);
 }
 
 function asRefusal(thrown: Error): Error {

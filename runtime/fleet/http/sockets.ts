@@ -5,36 +5,29 @@ import { sourceOf } from '../sign-in/attempts.ts';
 
 /** How long an idle connection is kept: longer than proxies and balancers keep theirs (60 s), so that none is closed under a request. */
 const KEEP_MS = 75_000;
-/** Time for the head of a request, and how often it is looked at. */
-const HEAD_MS = 5000;
+/**
+ * Time for the head of a request, and how often it is looked at. A connection that is silent costs nothing but its memory, and
+ * one that is closed is opened again by whoever means harm, which costs half a millisecond: so there is no haste.
+ */
+const HEAD_MS = 30_000;
 const LOOK_MS = 500;
 /** Connections in all; a process of 100 MB holds them. */
 const MOST = 10_000;
-/** Connections of one address from which no whole request has come yet: where there are more, those give way that are late. */
-const SILENT = 500;
-const LATE_MS = 1000;
 
-interface Open {
-  readonly socket: Socket;
-  readonly since: number;
-}
-
-/** Which connections are open, which owe a request, and which may be closed for others. */
+/** Which connections are open, which owe a request, and which are closed where there is no room for others. */
 export class Sockets {
   /** Connections from which no whole request has come, by their source, the oldest first. */
-  readonly #silent = new Map<string, Map<Socket, Open>>();
+  readonly #silent = new Map<string, Set<Socket>>();
   /** Connections whose requests are answered, the longest idle first. */
-  readonly #idle = new Map<Socket, Open>();
-  readonly #perSource: boolean;
+  readonly #idle = new Set<Socket>();
+  readonly #most: number;
   #count = 0;
 
-  /** `behindProxy`: all come from the proxy, which has bounds of its own. */
-  constructor(server: Server, behindProxy: boolean) {
-    this.#perSource = !behindProxy;
+  /** `most`: connections in all. */
+  constructor(server: Server, most = MOST) {
+    this.#most = most;
     server.on('connection', (socket) => this.#accept(socket));
     server.on('request', (request, response) => this.#begin(request, response));
-    const look = setInterval(() => this.#cutLate(), LOOK_MS).unref();
-    server.once('close', () => clearInterval(look));
   }
 
   /** The rest of its request is waited for, and its connection gives way to no other meanwhile. */
@@ -48,13 +41,13 @@ export class Sockets {
   }
 
   #accept(socket: Socket): void {
-    if (this.#count >= MOST && !this.#makeRoom()) {
+    if (this.#count >= this.#most && !this.#makeRoom()) {
       socket.destroy();
       return;
     }
     const source = sourceOf(socket.remoteAddress ?? '');
-    const those = this.#silent.get(source) ?? new Map<Socket, Open>();
-    this.#silent.set(source, those.set(socket, { socket, since: performance.now() }));
+    const those = this.#silent.get(source) ?? new Set();
+    this.#silent.set(source, those.add(socket));
     this.#count += 1;
     socket.once('close', () => {
       this.#count -= 1;
@@ -70,31 +63,20 @@ export class Sockets {
     if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) this.#admit(socket);
     else request.once('end', () => this.#admit(socket));
     response.once('close', () => {
+      // Who was refused before he had sent all owes the rest.
+      if (!request.complete) return;
       this.#admit(socket);
-      if (!socket.destroyed) this.#idle.set(socket, { socket, since: performance.now() });
+      if (!socket.destroyed) this.#idle.add(socket);
     });
   }
 
   /** Closes the oldest silent one of the source that has the most, else the one that has been idle for longest. */
   #makeRoom(): boolean {
-    let most: Map<Socket, Open> | undefined;
+    let most: Set<Socket> | undefined;
     for (const those of this.#silent.values()) if (those.size > (most?.size ?? 0)) most = those;
-    const [out] = (most ?? this.#idle).values();
-    out?.socket.destroy();
+    const [out] = most ?? this.#idle;
+    out?.destroy();
     return out !== undefined;
-  }
-
-  #cutLate(): void {
-    if (!this.#perSource) return;
-    const now = performance.now();
-    for (const those of this.#silent.values()) {
-      let over = those.size - SILENT;
-      for (const { socket, since } of those.values()) {
-        if (over <= 0 || now - since < LATE_MS) break;
-        socket.destroy();
-        over -= 1;
-      }
-    }
   }
 }
 
