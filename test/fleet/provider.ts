@@ -1,5 +1,5 @@
 /** A small OpenID provider for tests: OpenID Connect Core 1.0, 3.1, with PKCE (RFC 7636) and RS256. */
-import { createHash, createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createHash, createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +11,8 @@ export interface Provider {
   person: Record<string, unknown>;
   /** What the identity token is changed to before it is signed. */
   forge: (claims: Record<string, unknown>) => Record<string, unknown>;
+  /** What identity tokens are signed with, where that is not the key that it publishes. */
+  signer?: KeyObject;
   /** Requests of the token endpoint. */
   readonly exchanges: URLSearchParams[];
   /** Whether it gives what asks it again (OpenID Connect Core 1.0, 12), which is another one each time. */
@@ -41,7 +43,9 @@ export async function startProvider(client: { readonly id: string; readonly secr
 
   const signed = (claims: object): string => {
     const content = `${base64({ alg: 'RS256', kid: 'k' })}.${base64(claims)}`;
-    return `${content}.${createSign('RSA-SHA256').update(content).sign(privateKey, 'base64url')}`;
+    return `${content}.${createSign('RSA-SHA256')
+      .update(content)
+      .sign(provider.signer ?? privateKey, 'base64url')}`;
   };
 
   const authorize = ({ searchParams: asked }: URL, response: ServerResponse) => {

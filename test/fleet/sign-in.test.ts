@@ -1,4 +1,5 @@
 /** Signing in: by the local password, and at an OpenID provider. */
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { sourceOf } from '../../runtime/fleet/sign-in/attempts.ts';
@@ -283,6 +284,10 @@ describe('at a provider', () => {
       expect(await isIn(visitor)).toBe(false);
     }
     provider.forge = (claims) => claims;
+    // As the provider would say it, and signed by somebody else.
+    provider.signer = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+    expect(await browser(fleet).viaProvider()).toBe(failed);
+    delete provider.signer;
     // The link of somebody else, opened by whoever has not begun.
     const other = browser(fleet);
     const to = (await other.go('GET', '/sign-in/openid')).headers.get('location') ?? '';

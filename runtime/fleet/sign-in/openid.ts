@@ -89,8 +89,12 @@ export class OpenId {
     this.#configuration ??= client
       .discovery(url, id, undefined, secret === '' ? client.None() : client.ClientSecretBasic(secret), {
         timeout: TIMEOUT_S,
-        // Only on this machine; `openIdOf` takes no other.
-        ...(url.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
+        execute: [
+          // Who signed an identity token is looked at, too: not only who sent it (OpenID Connect Core 1.0, 3.1.3.7, 6).
+          client.enableNonRepudiationChecks,
+          // Only on this machine; `openIdOf` takes no other.
+          ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+        ],
       })
       .catch((error: unknown) => {
         this.#configuration = undefined;
