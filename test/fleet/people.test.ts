@@ -165,6 +165,31 @@ describe.each(EITHER)('on %s', (engine) => {
     expect((await enter(browser(fleet), 'ada')).status).toBe(200);
     expect((await fleet.call('POST', '/api/totp', { password: PASSWORD })).status).toBe(409);
   });
+
+  it('codes are guessed ten times by whoever knows the password, from however many addresses; who does not blocks nobody', async () => {
+    const fleet = await fleetOn(await database(), { behindProxy: true });
+    let addresses = 0;
+    const from = () => {
+      addresses += 1;
+      return browser(fleet, { 'X-Forwarded-For': `203.0.113.${addresses}` });
+    };
+    await join(fleet, 'ada', 'viewer');
+    const ada = from();
+    await enter(ada, 'ada');
+    const { secret } = (await ada.go('POST', '/api/totp', { password: PASSWORD })).body;
+    const step = Math.floor(Date.now() / 30_000);
+    expect((await ada.go('PUT', '/api/totp', { code: codeOf(secret, step) })).status).toBe(204);
+    const wrong = String((Number(codeOf(secret, step + 1)) + 500_000) % 1_000_000).padStart(6, '0');
+    const guess = async (more: object) => (await enter(from(), 'ada', more)).status;
+    for (let tries = 0; tries < 2; tries += 1)
+      expect(await guess({ password: 'wrong horse battery', code: wrong })).toBe(401);
+    for (let tries = 0; tries < 10; tries += 1) expect(await guess({ code: wrong })).toBe(401);
+    expect(await guess({ code: wrong })).toBe(429);
+    expect((await ada.go('GET', '/api/nodes')).status).toBe(200);
+    // The way back: another password and no second factor.
+    await fleet.call('PUT', '/api/people/ada', { totp: false });
+    expect(await guess({})).toBe(200);
+  });
 });
 
 const oneDatabase = databases(ENGINES[0]);

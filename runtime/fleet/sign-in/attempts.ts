@@ -2,6 +2,12 @@
 import { isIPv6 } from 'node:net';
 import type { Queries } from '../database/database.ts';
 
+/** Whether somebody may try. `wait`: seconds until he may, 0 for now; `first`: it is the first that may not. */
+export interface Attempt {
+  readonly wait: number;
+  readonly first: boolean;
+}
+
 /** Wrong passwords for one account from one address in fifteen minutes; and of all accounts from there. */
 const MOST = 10;
 const MOST_OF_ALL = 100;
@@ -24,11 +30,7 @@ export function sourceOf(address: string): string {
  * Counts an attempt, before it is known whether it is right: many at once are not let through. Returns the seconds until
  * the next one may come, 0 where this one may; `first`: it is the first that may not.
  */
-export async function countAttempt(
-  on: Queries,
-  address: string,
-  account: string,
-): Promise<{ wait: number; first: boolean }> {
+export async function countAttempt(on: Queries, address: string, account: string): Promise<Attempt> {
   await on.query(`DELETE FROM sign_in_attempt WHERE since < now() - ${WINDOW}`);
   const source = sourceOf(address);
   const own = await count(on, `${source} ${account}`, MOST);
@@ -37,7 +39,16 @@ export async function countAttempt(
   return count(on, source, MOST_OF_ALL);
 }
 
-async function count(on: Queries, key: string, most: number): Promise<{ wait: number; first: boolean }> {
+/**
+ * Counts a code of the second factor, of somebody who knows the password: from wherever he tries, as six digits are guessed
+ * from many addresses (RFC 4226, 7.3). Who does not know the password blocks nobody by it.
+ */
+export const countCode = (on: Queries, account: string): Promise<Attempt> => count(on, codesOf(account), MOST);
+
+/** No address. */
+const codesOf = (account: string) => `code ${account}`;
+
+async function count(on: Queries, key: string, most: number): Promise<Attempt> {
   const [row] = await on.query<{ count: number; wait: number }>(
     `INSERT INTO sign_in_attempt AS attempt (address, count) VALUES ($1, 1)
      ON CONFLICT (address) DO UPDATE SET count = attempt.count + 1
@@ -51,6 +62,6 @@ async function count(on: Queries, key: string, most: number): Promise<{ wait: nu
 /** After a right password: it was no guess of this account, nor of others from there. */
 export async function forgetAttempts(on: Queries, address: string, account: string): Promise<void> {
   const source = sourceOf(address);
-  await on.query('DELETE FROM sign_in_attempt WHERE address = $1', [`${source} ${account}`]);
+  await on.query('DELETE FROM sign_in_attempt WHERE address IN ($1, $2)', [`${source} ${account}`, codesOf(account)]);
   await on.query('UPDATE sign_in_attempt SET count = greatest(0, count - 1) WHERE address = $1', [source]);
 }

@@ -28,15 +28,23 @@ export type Known = Pick<Row, 'name' | 'hash' | 'totp'>;
 
 /**
  * Whether the password, and the code where there is a second factor, are of this person. Throws the Refusal `unauthorized`,
- * or `code_needed` where all is right but the code. A code counts once.
+ * or `code_needed` where all is right but the code. A code counts once. `beforeCode`: before a code is looked at, of somebody
+ * who knows the password.
  */
-export async function mustKnow(on: Queries, name: string, password: string, code = ''): Promise<Known> {
+export async function mustKnow(
+  on: Queries,
+  name: string,
+  password: string,
+  code = '',
+  beforeCode: () => Promise<void> = async () => {},
+): Promise<Known> {
   const person = await readPerson(on, name);
   nobody ??= hashOf(randomBytes(16).toString('hex'));
   if (!(await isPassword(password, person?.hash ?? (await nobody))) || person === undefined)
     throw new Refusal('unauthorized', 'wrong name or password');
   if (person.totp === null) return person;
   if (code === '') throw new Refusal('code_needed');
+  await beforeCode();
   await mustHaveCode(on, person, person.totp, code);
   return person;
 }

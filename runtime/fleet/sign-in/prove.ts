@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
-import { countAttempt, forgetAttempts } from './attempts.ts';
+import { type Attempt, countAttempt, countCode, forgetAttempts } from './attempts.ts';
 import { type Known, mustKnow } from './people.ts';
 
 /** Throws the Refusal `unauthorized` or `code_needed`, or `too_many_attempts` with Retry-After. */
@@ -14,13 +14,16 @@ export async function prove(
   password: string,
   code: string | undefined,
 ): Promise<Known> {
-  const { wait, first } = await countAttempt(database, context.ip, name);
-  if (wait > 0) {
+  const mustMay = async ({ wait, first }: Attempt, where: string) => {
+    if (wait === 0) return;
     if (first) await record(database, undefined, 'sign-in blocked', `${name} ${context.ip}`);
     context.set('Retry-After', String(wait));
-    throw new Refusal('too_many_attempts', `from this address; the next in ${wait} s`);
-  }
-  const known = await mustKnow(database, name, password, code);
+    throw new Refusal('too_many_attempts', `${where}; the next in ${wait} s`);
+  };
+  await mustMay(await countAttempt(database, context.ip, name), 'from this address');
+  const known = await mustKnow(database, name, password, code, async () =>
+    mustMay(await countCode(database, name), 'for this account'),
+  );
   await forgetAttempts(database, context.ip, name);
   return known;
 }
