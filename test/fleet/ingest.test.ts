@@ -220,6 +220,24 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await one(fleet)).oddities).toMatchObject([{ kind: 'duplicate', node: NODE, count: 2 }]);
   });
 
+  it('two boxes with one id and one address here are told by their boots, and a heartbeat that comes after a restart is none', async () => {
+    const fleet = await fleetOn(await database());
+    const of = (bootId: string, seq: number) => fleet.beat(heartbeat({ bootId, seq, uptimeSeconds: 60 * seq }));
+    // The third one of the first boot was under way as the node restarted.
+    for (const [boot, seq] of [
+      ['b1', 1],
+      ['b1', 2],
+      ['b2', 1],
+      ['b1', 3],
+      ['b2', 2],
+      ['b2', 3],
+    ] as const)
+      await of(boot, seq);
+    expect(await kinds(fleet)).toEqual([]);
+    for (const seq of [4, 5]) for (const boot of ['b1', 'b2']) await of(boot, seq);
+    expect((await one(fleet)).oddities).toMatchObject([{ kind: 'duplicate', node: NODE, count: 4 }]);
+  });
+
   describe('a webhook', () => {
     const event = (seq: number, uptimeMs: number, more: object = printer()) => ({
       node: NODE,

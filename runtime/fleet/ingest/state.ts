@@ -103,7 +103,7 @@ export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, ad
     last_seen: at,
     ...placeOf(before, address, at),
   };
-  const oddities = [...addressOddity(before, heard, at), ...clockOddity(beat, at), ...duplicateOddity(beat)];
+  const oddities = [...addressOddity(before, heard, at), ...clockOddity(beat, at), ...duplicateOddity(before, beat)];
   // A late one of an earlier number or boot counts, but says nothing new.
   if (known !== undefined && !restarted && beat.seq < known.highest) {
     const { sums, over } = count(before, at, 0);
@@ -236,9 +236,22 @@ function addressOddity(before: NodeState, now: NodeState, at: number): { kind: '
     : [];
 }
 
-/** The node itself hears another with its id on its network: the only sign of a copy that is behind the same way out. */
-const duplicateOddity = ({ duplicate }: Heartbeat): { kind: 'duplicate'; detail: string }[] =>
-  duplicate === true ? [{ kind: 'duplicate', detail: 'it hears another node with its id on its network' }] : [];
+/**
+ * Another box has its id: the node itself hears it on its network, or a boot goes on in turn with another, which is the only sign
+ * where both are behind one way out. (What was under way as a node restarted comes before the second heartbeat of the next boot.)
+ */
+function duplicateOddity({ boots }: NodeState, beat: Heartbeat): { kind: 'duplicate'; detail: string }[] {
+  if (beat.duplicate === true)
+    return [{ kind: 'duplicate', detail: 'it hears another node with its id on its network' }];
+  const [last] = boots;
+  const boot = bootOf(beat);
+  const known = boots.find((each) => each.boot === boot);
+  const isInTurn =
+    boot !== NO_BOOT && last !== undefined && known !== undefined && last !== known && beat.seq > known.highest;
+  return isInTurn && last.highest > 1 && known.highest > 1
+    ? [{ kind: 'duplicate', detail: `its boots ${last.boot} and ${boot} in turn: two boxes have its id` }]
+    : [];
+}
 
 function clockOddity({ crash }: Heartbeat, at: number): { kind: 'clock'; detail: string }[] {
   if (crash?.time === undefined) return [];
