@@ -25,6 +25,7 @@ import { type Route, route } from './http/routes.ts';
 import { createFleetServer, Sockets } from './http/sockets.ts';
 import { targetsOf } from './http/targets.ts';
 import { NodeTokens } from './http/tokens.ts';
+import { watchDoor } from './ingest/door.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import { metricsRoutes } from './metrics/metrics.ts';
@@ -137,6 +138,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   if (page !== undefined) routes.push(pageRoute(page));
   if (provider !== undefined) routes.push(...openIdRoutes(database, provider, report));
   const { admit } = new Sockets(server);
+  watchDoor(server, ingest.trouble);
   const app = createApp({ routes, whoOf, behindProxy, admit, report });
   server.on('request', app.callback()).listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
