@@ -6,6 +6,8 @@ const twin = onTwin();
 
 describe('config', () => {
   it('shows all keys, or one, or sets one and leaves its neighbours', async () => {
+    // Its neighbours here set them, too.
+    await twin.client.configure({ printWidthCols: 48, drawer: { pin: 2 } });
     expect((await twin.run('config')).out).toMatch(/^printWidthCols +48$/m);
     expect(await twin.run('config', 'drawer.pin')).toEqual({ code: 0, out: '2\n', err: '' });
     expect(await twin.run('config', 'drawer.pin', '5')).toEqual({ code: 0, out: '5\n', err: '' });

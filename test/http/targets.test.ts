@@ -2,26 +2,31 @@ import { describe, expect, it } from 'vitest';
 import { VirtualLinks } from '../../runtime/bindings/virtual/links.ts';
 import { targetsOf } from '../../runtime/http/targets.ts';
 
-const links = new VirtualLinks();
-links.set([
-  {
-    name: 'eth0',
-    mac: '02:00:00:00:00:01',
-    addresses: [
-      { family: 4, address: '192.168.7.20', prefix: 22 },
-      { family: 6, address: 'fe80::7', prefix: 64, scope: 2 },
-      { family: 6, address: '2001:db8::7', prefix: 64 },
-    ],
-  },
-  { name: 'ppp0', mac: '02:00:00:00:00:02', addresses: [{ family: 4, address: '10.9.9.9', prefix: 32 }] },
-]);
-const listening = new Map([
-  ['http', '0.0.0.0:8080'],
-  ['raw', '[::]:9100'],
-]);
 type Parts = Parameters<typeof targetsOf>[0];
 const run = { host: '0.0.0.0', port: 80, ports: {}, appliance: false };
-const refuses = targetsOf({ bindings: { links }, listening, run } as unknown as Parts);
+
+/** A node with these links and ports, which can change. */
+function aNode() {
+  const links = new VirtualLinks();
+  links.set([
+    {
+      name: 'eth0',
+      mac: '02:00:00:00:00:01',
+      addresses: [
+        { family: 4, address: '192.168.7.20', prefix: 22 },
+        { family: 6, address: 'fe80::7', prefix: 64, scope: 2 },
+        { family: 6, address: '2001:db8::7', prefix: 64 },
+      ],
+    },
+    { name: 'ppp0', mac: '02:00:00:00:00:02', addresses: [{ family: 4, address: '10.9.9.9', prefix: 32 }] },
+  ]);
+  const listening = new Map([
+    ['http', '0.0.0.0:8080'],
+    ['raw', '[::]:9100'],
+  ]);
+  return { links, listening, refuses: targetsOf({ bindings: { links }, listening, run } as unknown as Parts) };
+}
+const { refuses } = aNode();
 
 describe('a target', () => {
   it.each([
@@ -86,6 +91,7 @@ describe('a target', () => {
   });
 
   it('is checked against the ports and addresses of that moment', () => {
+    const { links, listening, refuses } = aNode();
     expect([refuses('127.0.0.1', 7777), refuses('192.168.7.30', 8080)]).toEqual([false, false]);
     listening.set('portal', '10.42.0.1:7777');
     links.set([{ name: 'eth0', mac: '', addresses: [{ family: 4, address: '192.168.7.30', prefix: 24 }] }]);
