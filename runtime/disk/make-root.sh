@@ -90,7 +90,7 @@ chroot "$root" ldd /sbin/dmsetup | grep -o '/[^ ]*' | while read -r library; do
   mkdir -p "$initramfs$(dirname "$library")"
   cp -L "$root$library" "$initramfs$library"
 done
-early='/(drivers/(ata|scsi|nvme|mmc|block|virtio|md|usb/(core|common|host|storage|dwc2|dwc3|chipidea|phy)|watchdog|hid|pci|phy|clk|mfd|gpio|pinctrl|regulator|i2c|reset|dma|mailbox|soc|nvmem)|fs/(ext4|jbd2|mbcache|squashfs)|lib|crypto|arch)'
+early='/(drivers/(ata|scsi|nvme|mmc|block|virtio|md|usb/(core|common|host|storage|dwc2|dwc3|chipidea|phy)|watchdog|hid|pci|phy|clk|mfd|gpio|pinctrl|regulator|i2c|reset|dma|mailbox|soc|nvmem)|fs/(ext4|jbd2|mbcache|squashfs)|crypto/(sha256|crc32c)_generic|arch/[^/]*/crypto/(sha256|sha2-ce|crc32)[^/]*)'
 mkdir -p "$initramfs/lib/modules/$version"
 for name in modules.order modules.builtin modules.builtin.modinfo; do cp "$modules/$name" "$initramfs/lib/modules/$version"; done
 (cd "$modules" && find kernel -name '*.ko' | sort | grep -E "$early" | cpio -pdm --quiet "$initramfs/lib/modules/$version")
@@ -101,17 +101,21 @@ depmod -b "$initramfs" "$version" 2> /dev/null
 
 umount -l "$root/dev" "$root/proc"
 # apt, and what only it and scripts of packages need, are gone; so is what says when this was made.
-for name in $(cat "$sources/removed.txt"); do
+grep -v '^#' "$sources/removed.txt" | tr ' ' '\n' > "$work/removed"
+for name in $(grep -v / "$work/removed"); do
   for list in "$root/var/lib/dpkg/info/$name".list "$root/var/lib/dpkg/info/$name":*.list; do
     [ ! -e "$list" ] || grep -v '/copyright$' "$list" | while read -r path; do
       [ -d "$root$path" ] || rm -f "$root$path"
     done
   done
 done
+for path in $(grep / "$work/removed" | sed "s,^,$root,"); do rm -rf "$path"; done
+find -L "$root/usr/lib/firmware" -type l -delete
 rm -rf "$root"/var/* "$root"/tmp/* "$root"/run/* "$root"/etc/apt "$root"/etc/dpkg "$root"/etc/*- "$root"/etc/.pwd.lock \
   "$root"/etc/ld.so.cache "$root"/etc/machine-id "$root"/etc/hostname "$root"/usr/share/perl* "$root"/usr/share/debconf \
   "$root"/usr/lib/udev/hwdb.d "$root"/usr/lib/udev/hwdb.bin "$root"/usr/lib/*/gconv "$root"/etc/ssl "$root"/etc/resolv.conf "$root"/etc/fstab
 chroot "$root" /sbin/ldconfig -X
+rm "$root/sbin/ldconfig"
 rm -rf "$root"/var/*
 mkdir -p "$root/data" "$root/boot"
 : > "$root/etc/machine-id"
@@ -120,5 +124,5 @@ ln -s /run/NetworkManager/resolv.conf "$root/etc/resolv.conf"
 
 find "$root" "$initramfs" -newermt "@$SOURCE_DATE_EPOCH" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 (cd "$initramfs" && find . | LC_ALL=C sort | cpio -o -H newc --reproducible -R 0:0 --quiet) | zstd -q -19 -T1 > "$work/initrd"
-mksquashfs "$root" "$work/root.squashfs" -comp zstd -Xcompression-level 15 -processors 1 -noappend -no-progress -quiet -no-xattrs > /dev/null
+mksquashfs "$root" "$work/root.squashfs" -comp zstd -Xcompression-level 19 -b 1M -processors 1 -noappend -no-progress -quiet -no-xattrs > /dev/null
 rm -rf "$root" "$initramfs"

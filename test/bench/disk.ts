@@ -10,7 +10,7 @@ import { bareDebian, REACHED } from './bare-debian.ts';
 import type { Entry } from './measure.ts';
 
 const MB = 1_000_000;
-const MEMORY_MB = 160;
+const MEMORY_MB = 90;
 /** After the first answer it still does what a start brings. */
 const SETTLED_S = 60;
 /** By the clock of this computer: a machine that is not ready by then never will be. */

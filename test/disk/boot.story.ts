@@ -34,18 +34,18 @@ describe.skipIf(missing !== undefined)(missing ?? 'the disk image', () => {
   }, BOOT_MS + BUILD_MS);
   afterAll(() => running?.cut());
 
-  it('is at most 160 MB long', () => {
-    expect(statSync(image).size / MEGABYTES).toBeLessThanOrEqual(160);
+  it('is at most 120 MB long', () => {
+    expect(statSync(image).size / MEGABYTES).toBeLessThanOrEqual(120);
   });
 
   it('answers on port 80 at the address that DHCP gave it', () => {
     expect(first).toMatchObject({ identity: { variant: VARIANT, slot: 'factory' }, online: true });
   });
 
-  it('uses at most 160 MB of 512 when it has nothing to do', async () => {
+  it('uses at most 90 MB of 512 when it has nothing to do', async () => {
     const { total, available } = await running!.memory();
     process.stdout.write(`memory in use: ${Math.round((total - available) / MEGABYTES)} MB\n`);
-    expect((total - available) / MEGABYTES).toBeLessThanOrEqual(160);
+    expect((total - available) / MEGABYTES).toBeLessThanOrEqual(90);
   }, 300_000);
 
   it(
