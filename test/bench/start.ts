@@ -1,10 +1,17 @@
 /** Start and rest, beside Node itself. */
 import { once } from 'node:events';
-import { alternate, type Entry, rssOf, start } from './measure.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { alternate, type Entry, median, rssOf, start } from './measure.ts';
+import { printCommand } from './receipt.ts';
 import { startTwin } from './twin.ts';
 
 /** Many: a start is short, and on a shared machine one in three may take half as long again. */
 const ROUNDS = 41;
+/** A shop waits no longer than this for a node that is started again. */
+const RESTART_MS = 500;
+const RESTARTS = 11;
 
 export async function startBench(): Promise<Entry[]> {
   const ready = (variant: string) => async () => {
@@ -41,6 +48,7 @@ export async function startBench(): Promise<Entry[]> {
       return bytes;
     },
   );
+  const restart = await restarts();
   return [
     { name: 'start.vs.node', ratio: twin.ours / twin.theirs, ...twin, unit: 'ms' },
     { name: 'start.wifi.vs.node', ratio: wifi.ours / wifi.theirs, ...wifi, unit: 'ms' },
@@ -51,7 +59,32 @@ export async function startBench(): Promise<Entry[]> {
       theirs: rss.theirs / 2 ** 20,
       unit: 'MB',
     },
+    { name: 'restart.printing', ratio: restart / RESTART_MS, ours: restart, theirs: RESTART_MS, unit: 'ms' },
   ];
+}
+
+/** Milliseconds from the end that a service manager asks for to the answer of the next print; the median of some. */
+async function restarts(): Promise<number> {
+  const state = mkdtempSync(join(tmpdir(), 'tillnode-bench-'));
+  const started = () => startTwin({ file: 'launcher', state });
+  const took: number[] = [];
+  let { child } = await started();
+  for (let round = 0; round < RESTARTS; round += 1) {
+    const from = performance.now();
+    await child.end();
+    const next = await started();
+    const answer = await fetch(`http://127.0.0.1:${next.port}/print`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: printCommand(),
+    });
+    took.push(performance.now() - from);
+    if (answer.status !== 200) throw new Error(`print: ${answer.status} ${await answer.text()}`);
+    child = next.child;
+  }
+  await child.end();
+  rmSync(state, { recursive: true, force: true });
+  return median(took);
 }
 
 const rest = () => new Promise((resolve) => setTimeout(resolve, 1500));
