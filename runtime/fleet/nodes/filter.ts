@@ -32,7 +32,13 @@ const patternOf = (value: string) => value.replace(/[\\%_]/g, '\\$&').replaceAll
 const KEYS: Readonly<Record<string, Fits>> = {
   id: text('node.id'),
   name: text(NAME),
-  site: text("coalesce(node.site, '')"),
+  // As the index on sites has it, of which there is none for nodes without; and neither true nor unknown for those.
+  site(value, bind) {
+    if (value === '') return 'node.site IS NULL';
+    return value.includes('*')
+      ? text("coalesce(node.site, '')")(value, bind)
+      : `(node.site IS NOT NULL AND ${text('node.site')(value, bind)})`;
+  },
   variant: text('node.variant'),
   tag: (value, bind) =>
     value.includes('*')
@@ -47,7 +53,8 @@ const KEYS: Readonly<Record<string, Fits>> = {
   state(value, bind) {
     if (value === 'fine') return "node.states = '{}'";
     const state = STATES.find((each) => each === value);
-    if (state !== undefined) return `node.states @> ARRAY[${bind(state)}::text]`;
+    // As the index on states has it: most nodes have none.
+    if (state !== undefined) return `(node.states <> '{}' AND node.states @> ARRAY[${bind(state)}::text])`;
     throw new Refusal('invalid_request', `filter: ${value} is none of the states ${[...STATES, 'fine'].join(', ')}`);
   },
   muted(value) {

@@ -167,3 +167,11 @@ export const LOOKS: Migration = {
     'CREATE INDEX oddity_at ON oddity (last_at)',
   ],
 };
+
+export const STATES: Migration = {
+  name: '020-states',
+  statements: [
+    // Most nodes have none, and a heartbeat changes none.
+    "CREATE INDEX node_states ON node USING gin (states) WHERE states <> '{}'",
+  ],
+};
