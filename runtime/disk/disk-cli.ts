@@ -31,8 +31,11 @@ const USAGE = `usage: npm run disk -- --variant NAME --arch ${NAMES} [--key FILE
 const SOURCES = resolve('runtime/disk');
 /** Modification time of every file on the disk, in seconds since 1970, as in the package. */
 const EPOCH = Number(process.env['SOURCE_DATE_EPOCH'] ?? Date.UTC(2026, 0, 1) / 1000);
-/** Packages that are on no disk (`make-root.sh` removes their files), beside paths of others. */
-const BUILD_ONLY = readFileSync(join(SOURCES, 'removed.txt'), 'utf8').split(/\s+/).filter(Boolean);
+/** Packages that are on no disk: `make-root.sh` removes their files. The list has paths of files, too, and remarks. */
+const BUILD_ONLY = readFileSync(join(SOURCES, 'removed.txt'), 'utf8')
+  .replace(/^#.*$/gm, '')
+  .split(/\s+/)
+  .filter((word) => word !== '' && !word.includes('/'));
 const TOOLS = ['mmdebstrap', 'mksquashfs', 'depmod', 'cpio', 'zstd', 'sfdisk', 'mkfs.vfat', 'mcopy', 'unshare'];
 const DEBIAN = 'apt-get install mmdebstrap squashfs-tools kmod cpio zstd fdisk dosfstools mtools';
 
@@ -113,9 +116,9 @@ async function makeDisk(variant: string, arch: string, platform: Platform, key: 
   const root = join(work, 'root.squashfs');
   tell('hashing its blocks, writing the disk');
   const { blocks, hash } = addVerity(root);
-  // `gpt`: the kernel uses the second copy of the partition table when the first one is half-written. Nobody looks into this
-  // kernel: locked down (kernel_lockdown(7)) it loads what Debian signed alone, and makes no 20,000 files of tracefs, which
-  // would be 17 MB of memory.
+  // `gpt`: the kernel uses the second copy of the partition table when the first one is half-written. Nobody debugs this
+  // kernel: locked down (kernel_lockdown(7)) it loads only modules that Debian signed, and makes none of the 20,000 files of
+  // tracefs, which would take 17 MB of memory.
   const options = `console=tty0 console=${platform.serial} quiet panic=10 gpt lockdown=confidentiality debugfs=off`;
   const rootA = `tillnode.root=a:${blocks}:${hash}`;
   const name = `tillnode-${variant}-${pkg.version}-${arch}.img`;
