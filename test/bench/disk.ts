@@ -11,8 +11,6 @@ import type { Entry } from './measure.ts';
 
 const MB = 1_000_000;
 const MEMORY_MB = 90;
-/** After the first answer it still does what a start brings. */
-const SETTLED_S = 60;
 /** By the clock of this computer: a machine that is not ready by then never will be. */
 const BOOT_MS = 1_200_000;
 
@@ -49,10 +47,7 @@ export async function diskBench(): Promise<Entry[]> {
   const bare = new Medium('bench-bare', bareDebian('amd64'));
   let memory = 0;
   const idle = async (running: Running) => {
-    const until = (await running.seconds()) + SETTLED_S;
-    while ((await running.seconds()) < until) await delay(1000);
-    const { total, available } = await running.memory();
-    memory = (total - available) / MB;
+    memory = (await running.memoryAtRest()) / MB;
   };
   const first = { ours: await start(disk, answered), theirs: await start(bare, reached) };
   const again = { ours: await start(disk, answered, idle), theirs: await start(bare, reached) };

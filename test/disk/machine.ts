@@ -15,6 +15,9 @@ export const IMAGE_TOOLS = [
 /** What a medium of a shop has at least. */
 export const MEDIUM_BYTES = 2 * 1024 ** 3;
 
+/** After the first answer a machine still does what a start brings; after this long, by its own clock, it is at rest. */
+const SETTLED_S = 60;
+
 /** What the machine's clock says when it is switched on. */
 export const POWER_ON = '2026-12-01T00:00:00';
 
@@ -269,8 +272,10 @@ export class Running {
     return (at - Date.parse(`${POWER_ON}Z`)) / 1000;
   }
 
-  /** Memory of the whole system as its kernel counts it, in bytes: what the balloon driver tells (virtio 1.2, 5.5.6.4). */
-  async memory(): Promise<{ readonly total: number; readonly available: number }> {
+  /** Memory in use by the whole system a minute from now, in bytes as its kernel counts it: what the balloon driver tells (virtio 1.2, 5.5.6.4). */
+  async memoryAtRest(): Promise<number> {
+    const until = (await this.seconds()) + SETTLED_S;
+    while ((await this.seconds()) < until) await delay(1000);
     const control = await Control.open(this.#control);
     const balloon = '/machine/peripheral/balloon';
     await control.ask('qom-set', { path: balloon, property: 'guest-stats-polling-interval', value: 2 });
@@ -282,7 +287,7 @@ export class Running {
       // -1, or all ones: not told yet.
       if (total > 0 && total < 2 ** 40 && available > 0) {
         control.close();
-        return { total, available };
+        return total - available;
       }
       await delay(1000);
     }
