@@ -19,6 +19,11 @@ export interface Provider {
   renews: boolean;
   /** Whom it has removed: a subject. */
   readonly removed: Set<unknown>;
+  /** Scopes that it says it knows beside `openid`, and those that were asked for. */
+  scopes: readonly string[];
+  readonly asked: string[];
+  /** What it says of people to who shows an access token (OpenID Connect Core 1.0, 5.3); it has no such place where it is left out. */
+  info?: Record<string, unknown>;
   /** What it answers each request of the token endpoint with, where it is out of order. */
   broken: number;
 }
@@ -35,6 +40,8 @@ export async function startProvider(client: { readonly id: string; readonly secr
     forge: (claims) => claims,
     exchanges: [],
     renews: false,
+    scopes: ['openid', 'email'],
+    asked: [],
     removed: new Set(),
     broken: 0,
   };
@@ -50,6 +57,7 @@ export async function startProvider(client: { readonly id: string; readonly secr
 
   const authorize = ({ searchParams: asked }: URL, response: ServerResponse) => {
     const code = randomUUID();
+    provider.asked.push(asked.get('scope') ?? '');
     const redirect = asked.get('redirect_uri') ?? '';
     if (!URL.canParse(redirect)) return response.writeHead(400).end();
     const isRight =
@@ -107,6 +115,10 @@ export async function startProvider(client: { readonly id: string; readonly secr
     if (url.pathname === '/authorize') return authorize(url, response);
     if (url.pathname === '/token') return void exchange(request, response);
     response.setHeader('Content-Type', 'application/json');
+    if (url.pathname === '/info')
+      return response
+        .writeHead(request.headers.authorization === 'Bearer a' ? 200 : 401)
+        .end(JSON.stringify(provider.info));
     if (url.pathname === '/keys')
       return response.end(
         JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256' }] }),
@@ -117,6 +129,8 @@ export async function startProvider(client: { readonly id: string; readonly secr
         authorization_endpoint: `${provider.issuer}/authorize`,
         token_endpoint: `${provider.issuer}/token`,
         jwks_uri: `${provider.issuer}/keys`,
+        ...(provider.info && { userinfo_endpoint: `${provider.issuer}/info` }),
+        scopes_supported: provider.scopes,
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],

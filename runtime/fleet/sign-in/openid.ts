@@ -33,16 +33,21 @@ export function roleOf(people: OpenIdOptions['people'], { sub, email, groups = [
     const [, each = '', named] = ENTRY.exec(entry) ?? [];
     const given = ROLES.find((one) => one === named) ?? 'owner';
     // What looks like an address is one: a subject may be anything that somebody chose.
-    const fits = each.startsWith('group:')
+    const fits = isGroup(each)
       ? groups.includes(each.slice('group:'.length))
       : each.includes('@')
-        ? email !== undefined && [email, domain].includes(each.toLowerCase())
+        ? email !== undefined && [email, domain].includes(small(each))
         : each === '*' || each === sub;
     if (fits) role = higher(role, given);
   }
   return role;
 }
 const ENTRY = new RegExp(`^(.*?)(?:=(${ROLES.join('|')}))?$`);
+const isGroup = (entry: string) => entry.startsWith('group:');
+/** In small letters, of ASCII alone: others have small letters that are ASCII, as the sign of kelvin, and are another address. */
+const small = (address: string): string => address.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+/** An address with one `@`: in one with more, which programs take for a domain is not said. */
+const ADDRESS = /^[^@\s\p{C}]+@[^@\s\p{C}]+$/u;
 
 /** What somebody whom the provider told of may now; undefined where people have accounts here. */
 export type RoleNow = ((claims: Claims) => Role | undefined) | undefined;
@@ -112,12 +117,18 @@ export class OpenId {
     });
     return client.buildAuthorizationUrl(configuration, {
       redirect_uri: `${originOf(context)}${CALLBACK}`,
-      scope: 'openid email',
+      scope: this.#scopeAt(configuration),
       state,
       nonce,
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
     }).href;
+  }
+
+  /** Some give groups to who asks for them alone; others refuse a scope that they do not know (RFC 6749, 4.1.2.1). */
+  #scopeAt(configuration: client.Configuration): string {
+    const { scopes_supported: known = [] } = configuration.serverMetadata();
+    return `openid email${this.people.some(isGroup) && known.includes('groups') ? ' groups' : ''}`;
   }
 
   /**
@@ -136,7 +147,7 @@ export class OpenId {
       pkceCodeVerifier,
       idTokenExpected: true,
     });
-    const told = claimsOf(tokens.claims());
+    const told = claimsOf(await this.#told(tokens, tokens.claims() ?? { sub: '' }));
     const { sub, email } = told;
     if (roleOf(this.#options.people, told) === undefined) throw new Stranger(`${email ?? sub} is not let in`);
     const name = email ?? `openid:${sub}`;
@@ -156,17 +167,36 @@ export class OpenId {
       if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant') throw new Gone(error.message);
       throw error;
     });
-    const claims = tokens.claims();
-    return { ...(claims && { claims: claimsOf(claims) }), ...defined({ refresh: tokens.refresh_token }) };
+    const token = tokens.claims();
+    const claims = token && claimsOf(await this.#told(tokens, token));
+    return defined({ claims, refresh: tokens.refresh_token });
+  }
+
+  /**
+   * What an identity token says, and where the list asks for what is not in it, with that from where the provider is to have
+   * it (OpenID Connect Core 1.0, 5.4). Rejects if it says it of somebody else.
+   */
+  async #told(tokens: client.TokenEndpointResponse, token: Told): Promise<Told> {
+    const configuration = await this.#discover();
+    const lacks =
+      (token.email === undefined && this.people.some((each) => !isGroup(each) && each.includes('@'))) ||
+      (token.groups === undefined && this.people.some(isGroup));
+    if (!lacks || configuration.serverMetadata().userinfo_endpoint === undefined) return token;
+    const info = await client.fetchUserInfo(configuration, tokens.access_token, token.sub);
+    // An address and whether it was verified are of one document.
+    const { email, email_verified } = token.email === undefined ? info : token;
+    return { sub: token.sub, email, email_verified, groups: token.groups ?? info.groups };
   }
 }
 
-/** What counts of an identity token. */
-function claimsOf(token: Partial<client.IDToken> = {}): Claims {
-  const { sub = '', email, email_verified: verified, groups } = token;
+/** What a provider says of somebody, of whatever types. */
+type Told = { readonly sub: string } & { readonly [Name in 'email' | 'email_verified' | 'groups']?: unknown };
+
+/** What counts of it. */
+function claimsOf({ sub, email, email_verified: verified, groups }: Told): Claims {
   return {
     sub,
-    ...(verified === true && typeof email === 'string' && { email: email.toLowerCase() }),
+    ...(verified === true && typeof email === 'string' && ADDRESS.test(email) && { email: small(email) }),
     ...(Array.isArray(groups) && { groups: groups.filter((each) => typeof each === 'string').slice(0, GROUPS) }),
   };
 }
