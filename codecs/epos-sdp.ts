@@ -18,10 +18,14 @@ export interface SdpJob {
 export interface SdpJobs {
   readonly version: string;
   readonly jobs: readonly SdpJob[];
+  /** Why it cannot be read from some place on. */
+  readonly fault?: string | undefined;
 }
 
 /** Odoo hands out all that wait: after a day on which the printer was off, hundreds. */
 const MOST_JOBS = 1000;
+/** Ids of jobs that are reported where the answer cannot be read behind some place. */
+const MOST_IDS = 4 * MOST_JOBS;
 /** Characters of one job: some images as long as a job may be. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 const ID_ANYWHERE = /<printjobid>\s*([\w.-]{1,64})\s*<\/printjobid>/g;
@@ -32,17 +36,19 @@ const VERSION = /^[1-9]\.\d\d$/;
 const [WITHOUT_IDS, WITH_IDS] = ['1.00', '2.00'];
 
 /**
- * The jobs of an answer to `GetRequest`; none of an empty one. Never throws: an answer that cannot be read is a job with a
- * fault for each id that it names, or for none.
+ * The jobs of an answer to `GetRequest`; none of an empty one, or of an acknowledgement. Never throws: where it cannot be read, the
+ * jobs that are whole before that place are as they are, and each other id that it names is a job with a fault; so is the answer
+ * itself where it has neither.
  */
 export function sdpJobs(answer: string): SdpJobs {
   const reader = new SdpReader();
-  const parts = reader.write(answer);
+  const jobs = reader.write(answer).map(sdpJob);
   reader.end();
-  return { version: reader.version, jobs: reader.faults ?? parts.map(sdpJob) };
+  const { version, fault, faults } = reader;
+  return { version, jobs: [...jobs, ...faults], ...(fault !== undefined && { fault }) };
 }
 
-/** Reads an answer as it arrives. Whether all of it can be read is known at its end. */
+/** Reads an answer as it arrives. */
 export class SdpReader {
   #version = WITHOUT_IDS;
   #count = 0;
@@ -51,6 +57,7 @@ export class SdpReader {
   #isEmpty = true;
   #fault: string | undefined;
   #last = '';
+  /** Ids that the answer names; of jobs that are whole, none. */
   readonly #ids = new Set<string>();
   readonly #xml = new XmlReader((part, root) => {
     checkRoot(root);
@@ -60,25 +67,29 @@ export class SdpReader {
     const version = root.attributes.get('Version') ?? '';
     if (VERSION.test(version)) this.#version = version;
     this.#whole.push(part);
+    const { id } = parametersOf(part);
+    if (id !== undefined) this.#ids.delete(id);
   });
 
   /** Version of the answer about its jobs. */
   get version(): string {
-    return this.#fault === undefined ? this.#version : WITH_IDS;
+    return this.#fault === undefined || this.#count > 0 ? this.#version : WITH_IDS;
   }
 
   /** Gives what is whole with this piece of it, for `sdpJob`. */
   write(piece: string): XmlElement[] {
     const text = this.#last + piece;
     // A piece of a text holds all of it in memory.
-    for (const [, id = ''] of text.matchAll(ID_ANYWHERE))
-      if (this.#ids.size < MOST_JOBS) this.#ids.add([...id].join(''));
+    for (const { 1: id = '', 0: found, index } of text.matchAll(ID_ANYWHERE))
+      if (index + found.length > this.#last.length && this.#ids.size < MOST_IDS) this.#ids.add([...id].join(''));
     this.#last = text.slice(-ID_CHARACTERS);
-    this.#isEmpty &&= piece.trim() === '';
+    // Some servers begin with an empty line, which XML does not have before its declaration.
+    const begun = this.#isEmpty ? piece.trimStart() : piece;
+    this.#isEmpty &&= begun === '';
     if (!this.#isEmpty)
       this.#try(() => {
-        this.#characters += piece.length;
-        this.#xml.write(piece);
+        this.#characters += begun.length;
+        this.#xml.write(begun);
         if (this.#characters > MOST_CHARACTERS)
           throw new EposError('ePOSPrint', `is over ${MOST_CHARACTERS} characters`);
       });
@@ -86,14 +97,23 @@ export class SdpReader {
   }
 
   end(): void {
-    if (!this.#isEmpty) this.#try(() => checkRoot(this.#xml.end()));
+    if (this.#isEmpty) return;
+    this.#try(() => {
+      const root = this.#xml.end();
+      if (!isAcknowledgement(root)) checkRoot(root);
+    });
   }
 
-  /** What stands for the jobs of an answer that cannot be read. */
-  get faults(): SdpJob[] | undefined {
+  /** Why the answer cannot be read from some place on. */
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  /** What stands for the jobs that could not be read: for the answer where it has no job and no id. */
+  get faults(): SdpJob[] {
     const fault = this.#fault;
-    if (fault === undefined) return undefined;
-    const ids = this.#ids.size > 0 ? [...this.#ids] : [undefined];
+    if (fault === undefined) return [];
+    const ids = this.#ids.size === 0 && this.#count === 0 ? [undefined] : [...this.#ids];
     return ids.map((id) => ({ ...(id !== undefined && { id }), device: EPOS_DEVICE, commands: { fault } }));
   }
 
@@ -113,15 +133,24 @@ function checkRoot({ name, written }: XmlElement): void {
     throw new EposError(written, 'is not known here: the answer is to be PrintRequestInfo');
 }
 
-/** The job of one part of an answer. Never throws: what cannot be printed is a job with a fault. */
-export function sdpJob(part: XmlElement): SdpJob {
+/** WooCommerce POS has this, and no empty answer, where it has no job. */
+const isAcknowledgement = ({ name, attributes, content }: XmlElement): boolean =>
+  name === 'response' && attributes.get('success') === 'true' && content.length === 0;
+
+/** What stands in the `Parameter` elements of a job. */
+function parametersOf(part: XmlElement) {
   const [parameters, ...others] = elementsOf(part).filter(({ name }) => name === 'Parameter');
   const parameter = (name: string) => {
     const found = parameters && elementsOf(parameters).find((each) => each.name === name);
     return found && textOf(found)?.trim();
   };
-  const id = parameter('printjobid');
-  const about = { ...(id !== undefined && EPOS_JOB_ID.test(id) && { id }), device: parameter('devid') || EPOS_DEVICE };
+  return { id: parameter('printjobid'), device: parameter('devid') || EPOS_DEVICE, others };
+}
+
+/** The job of one part of an answer. Never throws: what cannot be printed is a job with a fault. */
+export function sdpJob(part: XmlElement): SdpJob {
+  const { id, device, others } = parametersOf(part);
+  const about = { ...(id !== undefined && EPOS_JOB_ID.test(id) && { id }), device };
   try {
     if (part.name !== 'ePOSPrint')
       throw new EposError(part.written, 'is not known here, or needs what a node cannot do');

@@ -46,7 +46,8 @@ export function eposRequest(text: string, query: URLSearchParams): EposRequest {
     return { hasParameter: header !== undefined, device: devid || EPOS_DEVICE, timeoutMs, id };
   };
   try {
-    const root = readXml(text);
+    // Some programs begin with an empty line, which XML does not have before its declaration.
+    const root = readXml(text.trimStart());
     enveloped = root.name !== 'epos-print';
     const { parameter, document } = enveloped ? partsOf(root) : { parameter: undefined, document: root };
     header = parameter && parametersOf(parameter);

@@ -27,6 +27,8 @@ const WIDE =
 interface Piece {
   readonly text: string;
   readonly style: EposStyle;
+  /** Where it begins on its row, in dots. */
+  readonly x?: number | undefined;
 }
 
 /** Puts pieces of text together into rows. */
@@ -49,9 +51,8 @@ export class EposRows {
     this.#style = { ...this.#style, ...change };
     // The alignment is that of the beginning of a row (ESC a).
     if (this.#row.length === 0) this.#align = align;
-    if (x !== undefined) this.#moveTo(x);
     const [first = '', ...rest] = text.replace(/\r\n?/g, '\n').split('\n');
-    this.#piece(first);
+    this.#piece(first, x);
     for (const row of rest) {
       this.#endRow();
       this.#align = align;
@@ -72,30 +73,29 @@ export class EposRows {
     this.endRow();
   }
 
-  #piece(text: string): void {
-    if (text !== '') this.#row.push({ text, style: this.#style });
-  }
-
-  #moveTo(x: number): void {
-    const column = Math.round(x / (FONT_DOTS[this.#style.font] * this.#style.width));
-    const missing = column - this.#row.reduce((sum, { text }) => sum + columnsOf(text), 0);
-    if (missing < 0) throw new EposError('x', 'stands behind text of its row');
-    if (missing > MOST_CELL) throw new EposError('x', 'is outside of the paper');
-    this.#piece(' '.repeat(missing));
+  #piece(text: string, x?: number): void {
+    if (x !== undefined) {
+      const dots = this.#row.reduce((end, piece) => endOf(piece, end), 0);
+      if (x < dots - dotsOf(this.#style) / 2) throw new EposError('x', 'stands behind text of its row');
+      if (x > dots + MOST_CELL * FONT_DOTS.a) throw new EposError('x', 'is outside of the paper');
+    }
+    if (text !== '' || x !== undefined) this.#row.push({ text, style: this.#style, x });
   }
 
   #endRow(): void {
     const row = this.#row;
     this.#row = [];
     const style = oneStyleOf(row) ?? (row.length === 0 ? this.#style : undefined);
-    if (style === undefined) {
+    const columns = style === undefined && this.#align === 'left' ? columnsOf(row) : undefined;
+    if (columns !== undefined) {
       this.#flush();
-      this.#add(this.#columnsOf(row));
+      this.#add(columns);
       return;
     }
-    const value = row.map(({ text }) => text).join('');
+    const common = style ?? commonStyleOf(row);
+    const value = placed(row, common);
     for (let from = 0; from === 0 || from < value.length; from += MOST_VALUE)
-      this.#value(value.slice(from, from + MOST_VALUE), style);
+      this.#value(value.slice(from, from + MOST_VALUE), common);
   }
 
   #value(value: string, style: EposStyle): void {
@@ -124,33 +124,65 @@ export class EposRows {
       ...(invert && { invert }),
     });
   }
+}
 
-  /** A row of several looks, which a columns line can print where they are no more than bold and not. */
-  #columnsOf(row: readonly Piece[]): EposLine {
-    const other = row.find(({ style }) => !isSame({ ...style, bold: false }, PLAIN));
-    if (other !== undefined || this.#align !== 'left')
-      throw new EposError('text', 'one row has text of several sizes or styles: only its em may change, on the left');
-    const cells: { value: string; width: number; bold: boolean }[] = [];
-    for (const { text, style } of row) {
-      const last = cells.at(-1);
-      const width = columnsOf(text);
-      // Spaces look the same.
-      if (last !== undefined && (last.bold === style.bold || text.trim() === '')) {
-        last.value += text;
-        last.width += width;
-      } else cells.push({ value: text, width, bold: style.bold });
-    }
-    if (cells.length > MOST_CELLS || cells.some(({ width }) => width > MOST_CELL))
-      throw new EposError('text', 'one row of several styles is too long');
-    return {
-      type: 'columns',
-      cells: cells.map(({ value, width, bold }, index) => ({
-        value,
-        ...(index + 1 < cells.length && { width }),
-        ...(bold && { bold }),
-      })),
-    };
+/** A row of plain and bold text, side by side; undefined where it has other looks, too, or is too long. */
+function columnsOf(row: readonly Piece[]): EposLine | undefined {
+  if (row.some(({ style }) => !isSame({ ...style, bold: false }, PLAIN))) return undefined;
+  const cells: { value: string; width: number; bold: boolean }[] = [];
+  let column = 0;
+  for (const { text, style, x } of row) {
+    const last = cells.at(-1);
+    const value = ' '.repeat(missing(x, column, style)) + text;
+    const width = widthOf(value);
+    column += width;
+    // Spaces look the same.
+    if (last !== undefined && (last.bold === style.bold || value.trim() === '')) {
+      last.value += value;
+      last.width += width;
+    } else cells.push({ value, width, bold: style.bold });
   }
+  if (cells.length > MOST_CELLS || cells.some(({ width }) => width > MOST_CELL)) return undefined;
+  return {
+    type: 'columns',
+    cells: cells.map(({ value, width, bold }, index) => ({
+      value,
+      ...(index + 1 < cells.length && { width }),
+      ...(bold && { bold }),
+    })),
+  };
+}
+
+/** The text of a row in one style, with what stands at a place there. */
+function placed(row: readonly Piece[], style: EposStyle): string {
+  let value = '';
+  for (const { text, x } of row) value += ' '.repeat(missing(x, widthOf(value), style)) + text;
+  return value;
+}
+
+/** Spaces up to a place in dots, behind so many columns. */
+const missing = (x: number | undefined, columns: number, style: EposStyle): number =>
+  x === undefined ? 0 : Math.max(0, Math.round(x / dotsOf(style)) - columns);
+
+const dotsOf = ({ font, width }: EposStyle): number => FONT_DOTS[font] * width;
+
+/** Where a piece ends on its row, in dots; `begin`: where the one before it ends. */
+const endOf = ({ text, style, x }: Piece, begin: number): number =>
+  Math.max(begin, x ?? 0) + widthOf(text) * dotsOf(style);
+
+/**
+ * How a row of several looks is printed, as lines of a node have one: in the smallest of its sizes, so that it has place, and as all of
+ * it looks otherwise.
+ */
+function commonStyleOf(row: readonly Piece[]): EposStyle {
+  const styles = row.filter(({ text }) => text.trim() !== '').map(({ style }) => style);
+  const all = (name: 'bold' | 'underline' | 'invert') => styles.every((style) => style[name]);
+  return {
+    font: styles.every(({ font }) => font === 'b') ? 'b' : 'a',
+    width: Math.min(...styles.map(({ width }) => width)),
+    height: Math.min(...styles.map(({ height }) => height)),
+    ...{ bold: all('bold'), underline: all('underline'), invert: all('invert') },
+  };
 }
 
 /** The style of all pieces; that of spaces counts where it can be seen. */
@@ -168,4 +200,4 @@ const isSame = (a: EposStyle, b: EposStyle): boolean =>
   a.underline === b.underline &&
   a.invert === b.invert;
 
-const columnsOf = (text: string): number => text.length + (text.match(WIDE)?.length ?? 0);
+const widthOf = (text: string): number => text.length + (text.match(WIDE)?.length ?? 0);

@@ -36,7 +36,7 @@ export function barcodeLine(element: XmlElement): Placed {
   const type = attributes.oneOf('type', keysOf(BARCODES));
   if (type === undefined) throw new EposError('type', 'is needed');
   if (attributes.boolean('rotate')) throw new EposError('rotate', 'a bar code upside down cannot be printed');
-  const value = barcodeValue(type, dataOf(element));
+  const value = barcodeValue(type, dataOf(element, LINE_BREAKS));
   if (value === '') throw new EposError('barcode', 'has no data');
   const [moduleWidth, height] = [attributes.integer('width', 2, 6), attributes.integer('height', 1, 255)];
   const line: EposSymbol = {
@@ -84,11 +84,15 @@ function levelOf(symbology: EposSymbol['symbology'], attributes: Attributes): Ep
   return undefined;
 }
 
-/** The data, in which \xnn is a byte and \\ a backslash. */
-function dataOf(element: XmlElement): string {
-  const text = textOf(element);
-  if (text === undefined || text === '') throw new EposError(element.name, 'has no data');
-  if (text.length > 7089) throw new EposError(element.name, 'has too many data');
+/** Around the data of a bar code, which has none: XML is broken into lines, and the manual's own example ends in one. */
+const LINE_BREAKS = /^[\t ]*[\r\n]\s*|[\r\n]\s*$/g;
+
+/** The data without what is `around` them, in which \xnn is a byte and \\ a backslash. */
+function dataOf(element: XmlElement, around = /(?!)/): string {
+  const whole = textOf(element) ?? '';
+  if (whole.length > 7089) throw new EposError(element.name, 'has too many data');
+  const text = whole.replace(around, '');
+  if (text === '') throw new EposError(element.name, 'has no data');
   return text.replace(/\\(?:x([\da-f]{2})|\\)/gi, (_, digits?: string) =>
     digits === undefined ? '\\' : String.fromCharCode(Number.parseInt(digits, 16)),
   );

@@ -40,6 +40,8 @@ export class XmlReader {
   readonly #open: Open[] = [];
   #root: Open | undefined;
   #elements = 0;
+  /** Gives a part that is whole, unless the tag that closed it is another one's. */
+  #give: (() => void) | undefined;
 
   /** `part`: given each element of the root when it is whole, which the root then has not; the limit of elements is that of each. */
   constructor(part?: (part: XmlElement, root: XmlElement) => void) {
@@ -49,12 +51,16 @@ export class XmlReader {
       if (parent !== undefined && piece !== '') parent.content.push(piece);
     };
     parser.on('error', ({ message }) => {
+      // The parser has closed this element all the same.
+      if (message.endsWith('unexpected close tag.')) this.#give = undefined;
+      this.#flush();
       throw new XmlError(`line ${message.slice(0, 200)}`);
     });
     parser.on('doctype', () => this.#refuse('a document type declaration'));
     parser.on('text', add);
     parser.on('cdata', add);
     parser.on('opentag', ({ name, local, uri, attributes }) => {
+      this.#flush();
       this.#elements += 1;
       if (this.#elements > XML_LIMITS.elements) this.#refuse(`more than ${XML_LIMITS.elements} elements`);
       if (open.length === XML_LIMITS.depth) this.#refuse(`more than ${XML_LIMITS.depth} elements inside each other`);
@@ -73,23 +79,31 @@ export class XmlReader {
       open.push(element);
     });
     parser.on('closetag', () => {
+      this.#flush();
       const closed = open.pop();
       const [root] = open;
       if (part === undefined || closed === undefined || root === undefined || open.length > 1) return;
       root.content.length = 0;
       this.#elements = 0;
-      part(closed, root);
+      this.#give = () => part(closed, root);
     });
   }
 
   write(text: string): void {
     this.#parser.write(text);
+    this.#flush();
   }
 
   /** The root. */
   end(): XmlElement {
     this.#parser.close();
     return this.#root ?? this.#refuse('no element');
+  }
+
+  #flush(): void {
+    const give = this.#give;
+    this.#give = undefined;
+    give?.();
   }
 
   #refuse(words: string): never {

@@ -44,6 +44,8 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
   const id = () => journal.name ?? options.id;
   const mac = macOf(options.id, url);
   let lastContent = '';
+  /** A job stays with the server, as the printer could not print it: it comes again. */
+  let isLeft = false;
 
   const withQuery = (query: Readonly<Record<string, string | undefined>>): URL => {
     const whole = new URL(url);
@@ -95,8 +97,9 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
   const fetchJob = async (offer: Offer, seen: PrinterState | undefined): Promise<boolean> => {
     const { token, method } = offer;
     const type = offer.mediaTypes.find((each) => MEDIA_TYPES.includes(mediaTypeOf(each)));
-    if (type === undefined) {
-      const types = offer.mediaTypes.join(', ').slice(0, 120) || 'no media type';
+    // A server that names none sends what it prefers.
+    if (type === undefined && offer.mediaTypes.length > 0) {
+      const types = offer.mediaTypes.join(', ').slice(0, 120);
       log(`a job cannot be printed: ${types}; known here are ${MEDIA_TYPES.join(', ')}`);
       await confirm(token, `510 Incompatible media type: ${types}`, method);
       return false;
@@ -105,10 +108,12 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
       .request('GET', { url: withQuery({ type, token }), headers: { Accept: MEDIA_TYPES.join(', ') } })
       .catch(async (error: unknown) => {
         if (!(error instanceof ServerFault)) throw error;
-        if (error.isTooLarge) await confirm(token, `521 Job too large: ${error.message}`, method);
-        else if (error.status >= 400 && error.status < 500) await confirm(token, `520 ${error.message}`, method);
+        const code = error.isTooLarge ? TOO_LARGE : FETCH_CODES[error.status];
+        if (code !== undefined) await confirm(token, `${code}: ${error.message}`, method);
         throw error;
       });
+    if (mediaTypeOf(got.headers['content-type']) === 'application/json')
+      throw new ServerFault('the server sent JSON in place of the job');
     const commands = await cloudprntCommands(got.headers, got.body, dotsOf(seen));
     const about = { method, ...defined({ token }) };
     const content = createHash('sha256').update(got.body).digest('base64url');
@@ -116,33 +121,39 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
     // One without a token may be the same that the server did not take back: it is printed again, but not without end at once.
     const isRepeated = token === undefined && content === lastContent;
     lastContent = content;
-    return isNew && !isRepeated;
+    return isNew && !isRepeated && !isLeft;
   };
 
   return {
     async report(jobs) {
       for (const job of jobs) {
-        await confirm(
-          job.about?.['token'],
-          codeOf(job.outcome ?? {}),
-          job.about?.['method'] === 'GET' ? 'GET' : 'DELETE',
-        );
+        const { about, outcome = {} } = job;
+        // As a Star printer, it gives no job back that only the printer could not print now: that comes again.
+        const isLater = outcome.inDoubt !== true && LATER.test(outcome.error ?? '');
+        isLeft ||= isLater;
+        if (!isLater) await confirm(about?.['token'], codeOf(outcome), about?.['method'] === 'GET' ? 'GET' : 'DELETE');
         journal.markReported(job);
       }
     },
     async ask() {
-      const seen = await state().catch(() => undefined);
-      let offer = await postPoll(seen, []);
-      for (let round = 0; offer.actions.length > 0 && round < MOST_ROUNDS; round += 1)
-        offer = await postPoll(
-          seen,
-          offer.actions.map((action) => act(action, seen)),
-        );
-      // As a Star printer, it fetches no job that it cannot print now.
-      if (!offer.jobReady || errorOf(seen) !== undefined) return false;
-      return fetchJob(offer, seen);
+      const more = await asked();
+      isLeft = false;
+      return more;
     },
   };
+
+  async function asked(): Promise<boolean> {
+    const seen = await state().catch(() => undefined);
+    let offer = await postPoll(seen, []);
+    for (let round = 0; offer.actions.length > 0 && round < MOST_ROUNDS; round += 1)
+      offer = await postPoll(
+        seen,
+        offer.actions.map((action) => act(action, seen)),
+      );
+    // As a Star printer, it fetches no job that it cannot print now.
+    if (!offer.jobReady || errorOf(seen) !== undefined || seen?.online !== true) return false;
+    return fetchJob(offer, seen);
+  }
 }
 
 /** Reads an answer to a poll. Throws a ServerFault where it is none. */
@@ -165,11 +176,11 @@ function offerIn(body: Uint8Array): Offer {
   if (typeof jobToken === 'object' && jobToken !== null) throw new ServerFault('the jobToken is no text');
   return {
     jobReady: jobReady === true,
-    token: typeof jobToken === 'string' || typeof jobToken === 'number' ? String(jobToken) : undefined,
+    token: (typeof jobToken === 'string' || typeof jobToken === 'number' ? String(jobToken) : '') || undefined,
     mediaTypes: types
       .filter((each): each is string => typeof each === 'string' && /^[ -~]{1,128}$/.test(each))
       .slice(0, 32),
-    method: deleteMethod === 'GET' ? 'GET' : 'DELETE',
+    method: typeof deleteMethod === 'string' && deleteMethod.toUpperCase() === 'GET' ? 'GET' : 'DELETE',
     actions: actions.slice(0, MOST_ACTIONS).flatMap((each: unknown) => {
       const { request, options } = (each ?? {}) as Readonly<Record<string, unknown>>;
       return typeof request === 'string' ? [{ request, options: typeof options === 'string' ? options : '' }] : [];
@@ -182,6 +193,7 @@ function statusOf(state: PrinterState | undefined): string {
   if (state === undefined) return '400 No printer';
   if (state.coverOpen) return '420 Cover open';
   if (state.paperOut) return '410 Out of paper';
+  if (!state.online) return '400 Printer offline';
   return state.paperLow === true ? '211 Paper low' : '200 OK';
 }
 
@@ -193,13 +205,22 @@ function codeOf({ error, detail, inDoubt }: Outcome): string {
   return `${code}: ${words}`;
 }
 
+/** Errors of the printer, or of the way to it, and not of the job. */
+const LATER = /^(cover_open|paper_out|no_printer|no_drawer|unknown_endpoint|api_locked)$/;
+const TOO_LARGE = '521 Job too large';
+/** What is told of a job that cannot be fetched, by the HTTP status; others are about the server, not the job. */
+const FETCH_CODES: Readonly<Record<number, string | undefined>> = {
+  404: '520 Timeout',
+  406: '510 Incompatible media type',
+  410: '520 Timeout',
+  413: TOO_LARGE,
+  415: '510 Incompatible media type',
+};
 const CODES: Readonly<Record<string, string | undefined>> = {
-  cover_open: '420 Cover open',
-  paper_out: '410 Out of paper',
   media_type: '510 Incompatible media type',
   invalid_command: '511 Media decoding error',
   unsupported_line_type: '511 Media decoding error',
-  render_too_large: '521 Job too large',
+  render_too_large: TOO_LARGE,
   stale: '520 Timeout',
 };
 

@@ -71,6 +71,8 @@ const FILE = 'journal.ndjson';
 /** Jobs whose outcome is remembered, so that one that comes again is not printed again. */
 const MOST_DONE = 1000;
 const DONE_MS = 24 * 60 * 60 * 1000;
+/** So long after one without a name that is in doubt, the same is the server's next try, and no copy that somebody asks for. */
+const TRY_MS = 10 * 60 * 1000;
 /** The file is written anew when it has grown by so much. */
 const GROWTH_BYTES = 4 * 1024 * 1024;
 
@@ -176,8 +178,10 @@ export class Journal {
   }
 
   #known(id: string, print: string): Job | undefined {
+    const isTried = ({ nameless, outcome, at }: Job) =>
+      nameless !== true || (outcome?.inDoubt === true && Date.now() - at < TRY_MS);
     const same = [...this.#jobs.values()].filter(
-      (job) => job.id === id && (job.reported !== true || (job.print === print && job.nameless !== true)),
+      (job) => job.id === id && (job.reported !== true || (job.print === print && isTried(job))),
     );
     const last = same.at(-1);
     // A server that was told that nothing was printed may ask for it anew.
@@ -280,8 +284,8 @@ function parsed(line: string): Line | undefined {
 
 const newKey = (): string => randomBytes(16).toString('hex');
 
-/** Line by line, as an image is long. */
-function fingerprintOf(commands: JobCommands): string {
+/** SHA-256 of what a job asks for; line by line, as an image is long. */
+export function fingerprintOf(commands: JobCommands): string {
   const hash = createHash('sha256');
   const add = (value: unknown) => void hash.update(`${JSON.stringify(value)}\n`);
   if ('fault' in commands) add(commands);

@@ -15,7 +15,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type SdpJob, SdpReader, sdpJob } from '../../codecs/epos-sdp.ts';
+import { EPOS_DEVICE } from '../../codecs/epos-xml-values.ts';
+import { type XmlDecoder, xmlDecoder } from '../../codecs/xml-encoding.ts';
 import { syncNow } from '../base/durable.ts';
+import { messageOf } from '../base/thrown.ts';
 import type { Journal, PlacedJob, Taking } from './journal.ts';
 
 /** Bytes of an answer: 1,000 receipts as images. */
@@ -28,6 +31,7 @@ const FILE = 'answer.xml';
 export interface Portion {
   readonly version: string;
   readonly jobs: readonly (SdpJob & Pick<PlacedJob, 'place'>)[];
+  readonly fault?: string | undefined;
   readonly from: Taking;
 }
 
@@ -94,44 +98,46 @@ export class LongAnswer {
   async *#read(): AsyncGenerator<Portion, undefined> {
     const at = statSync(this.#file).mtimeMs;
     const { place: passed } = this.#journal;
-    const faults = await this.#faults();
-    if (faults !== undefined) {
-      if (passed < faults.jobs.length) yield { ...faults, from: { at, place: faults.jobs.length } };
-      return undefined;
-    }
     const reader = new SdpReader();
     let jobs: Portion['jobs'][number][] = [];
     let characters = 0;
     let place = 0;
+    const add = (job: () => SdpJob) => {
+      place += 1;
+      if (place > passed) jobs.push({ ...job(), place });
+    };
     const portion = (): Portion => ({ version: reader.version, jobs, from: { at, place } });
     for await (const piece of this.#pieces()) {
-      characters += piece.length;
-      for (const part of reader.write(piece)) {
-        place += 1;
-        if (place > passed) jobs.push({ ...sdpJob(part), place });
+      if (typeof piece !== 'string') {
+        add(() => ({ device: EPOS_DEVICE, commands: piece }));
+        break;
       }
+      characters += piece.length;
+      for (const part of reader.write(piece)) add(() => sdpJob(part));
       if (jobs.length === 0 || characters < AT_ONCE) continue;
       yield portion();
       jobs = [];
       characters = 0;
     }
-    if (jobs.length > 0) yield portion();
+    reader.end();
+    for (const fault of reader.faults) add(() => fault);
+    if (jobs.length > 0) yield { ...portion(), fault: reader.fault };
     return undefined;
   }
 
-  /** Reads it to its end: what stands for its jobs where it cannot be read. */
-  async #faults(): Promise<{ readonly version: string; readonly jobs: readonly SdpJob[] } | undefined> {
-    const reader = new SdpReader();
-    for await (const piece of this.#pieces()) {
-      reader.write(piece);
+  /** The text of it; or why it has none. */
+  async *#pieces(): AsyncGenerator<string | { readonly fault: string }> {
+    let decoder: XmlDecoder | undefined;
+    for await (const bytes of createReadStream(this.#file) as AsyncIterable<Buffer>) {
+      try {
+        decoder ??= xmlDecoder(bytes);
+      } catch (error) {
+        yield { fault: messageOf(error) };
+        return;
+      }
+      yield decoder.decode(bytes);
       this.#tidy();
     }
-    reader.end();
-    const { faults, version } = reader;
-    return faults && { version, jobs: faults };
-  }
-
-  #pieces(): AsyncIterable<string> {
-    return createReadStream(this.#file, { encoding: 'utf8' });
+    yield decoder?.end() ?? '';
   }
 }

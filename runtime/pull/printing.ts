@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eposErrorOf, eposFailed, eposStatusOf } from '../../codecs/epos-results.ts';
 import type { EposCommand } from '../../codecs/epos-xml.ts';
+import { EPOS_DEVICE } from '../../codecs/epos-xml-values.ts';
 import type { NodeClient } from '../client/client.ts';
 import { NodeError } from '../client/errors.ts';
 import { mayOpenDrawer } from './drawer.ts';
@@ -56,14 +57,20 @@ export const errorOf = (state: PrinterState | undefined): string | undefined =>
  * then the job is open as before.
  */
 export async function printJob(job: Job, journal: Journal, options: PrintingOptions): Promise<void> {
-  const outcome = await outcomeOf(job, journal, options);
+  const outcome = await outcomeOf(job, journal, { ...options, endpoint: endpointOf(job, options) });
   journal.end(job, outcome);
   const { error, detail, inDoubt } = outcome;
   if (error === undefined) return;
-  options.log(
-    `job ${job.id ?? job.key}: ${inDoubt ? 'in doubt' : 'not printed'}: ${error}${detail ? ` (${detail})` : ''}`,
-  );
+  options.log(`job ${nameOf(job)}: ${inDoubt ? 'in doubt' : 'not printed'}: ${error}${detail ? ` (${detail})` : ''}`);
 }
+
+/** The printer of the server, or the endpoint that the job is for. */
+function endpointOf({ about }: Job, { endpoint }: PrintingOptions): string {
+  const device = about?.['device'] ?? EPOS_DEVICE;
+  return device === EPOS_DEVICE ? endpoint : device;
+}
+
+const nameOf = ({ id, nameless, key }: Job): string => (nameless || id === undefined ? key : id);
 
 async function outcomeOf(job: Job, journal: Journal, options: PrintingOptions): Promise<Outcome> {
   const { commands } = job;
@@ -85,7 +92,8 @@ async function outcomeOf(job: Job, journal: Journal, options: PrintingOptions): 
     }
     state = seen.value;
     const error = errorOf(state);
-    if (error !== undefined) return { error, status: eposStatusOf(state), detail: 'nothing was printed' };
+    const words = state === undefined ? `no printer has the name ${options.endpoint.slice(0, 64)}; ` : '';
+    if (error !== undefined) return { error, status: eposStatusOf(state), detail: `${words}nothing was printed` };
   }
   const begunBefore = job.begun === true;
   journal.begin(job);
@@ -111,7 +119,7 @@ function refusalOf(command: EposCommand, { allowDrawer }: PrintingOptions): Outc
 }
 
 const send = (command: EposCommand, job: Job, index: number, { client, endpoint, signal }: PrintingOptions) => {
-  const id = (job.id ?? job.key).slice(0, 128);
+  const id = nameOf(job).slice(0, 128);
   const path = command.type === 'drawer_kick' ? '/drawer/kick' : `/${command.type}`;
   return client.request('POST', path, { ...command, id, endpoint }, { key: `${job.key}-${index}`, signal });
 };

@@ -1,11 +1,12 @@
 /** Epson's Server Direct Print: GetRequest, SetResponse and SetStatus as forms, jobs as ePOS-Print XML. */
 import { eposCodeOf, eposStatusOf } from '../../codecs/epos-results.ts';
-import { type SdpJob, type SdpResult, sdpJobs, sdpResponse, sdpStatus } from '../../codecs/epos-sdp.ts';
-import type { Job, Journal, PlacedJob } from './journal.ts';
+import { type SdpJob, type SdpJobs, type SdpResult, sdpJobs, sdpResponse, sdpStatus } from '../../codecs/epos-sdp.ts';
+import { xmlDecoder } from '../../codecs/xml-encoding.ts';
+import { fingerprintOf, type Job, type Journal, type PlacedJob } from './journal.ts';
 import type { LongAnswer, Portion } from './long-answer.ts';
 import type { Protocol } from './poll.ts';
 import type { PrinterState } from './printing.ts';
-import { type Asking, type Server, ServerFault } from './server.ts';
+import { type Answer, type Asking, type Server, ServerFault } from './server.ts';
 
 export interface SdpOptions {
   readonly url: URL;
@@ -21,7 +22,6 @@ export interface SdpOptions {
 
 const DEVICE = 'local_printer';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
-const UTF8 = new TextDecoder();
 /** Longest answer with jobs that is held in memory: some long receipts as images. */
 const HELD_BYTES = 1024 * 1024;
 /** Version of the answers that have ids. */
@@ -53,8 +53,13 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
   };
   /** Asks for jobs. */
   const fetched = async (): Promise<Portion> => {
-    const { body } = await long.received((overflow) => post({ ConnectionType: 'GetRequest' }, overflow));
-    return (await long.next()) ?? { ...sdpJobs(UTF8.decode(body)), from: {} };
+    const answer = await long.received((overflow) => post({ ConnectionType: 'GetRequest' }, overflow));
+    const { fault: cut } = answer;
+    const portion = (await long.next()) ?? { ...jobsIn(answer), from: {} };
+    if (cut === undefined) return portion;
+    if (portion.jobs.every(isNameless)) throw new ServerFault(cut);
+    log(`the answer is not whole: ${cut}; what is whole of it is printed`);
+    return { ...portion, fault: undefined };
   };
   return {
     async report(jobs) {
@@ -66,18 +71,16 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
     },
     async ask() {
       await notify();
-      const { version, jobs, from } = (await long.next()) ?? (await fetched());
+      const { version, jobs, fault, from } = (await long.next()) ?? (await fetched());
       if (jobs.length === 0) return false;
-      const isNameless = ({ id: own, commands }: SdpJob) => own === undefined && 'fault' in commands;
+      if (fault !== undefined) log(`the server sent what cannot be read to its end: ${fault}`);
       for (const { commands } of jobs)
-        if ('fault' in commands) log(`the server sent what cannot be printed: ${commands.fault}`);
+        if ('fault' in commands && commands.fault !== fault)
+          log(`the server sent what cannot be printed: ${commands.fault}`);
       const taken = jobs.filter((job) => !isNameless(job));
       let fresh = 0;
       try {
-        fresh = journal.take(
-          taken.map((job) => takenOf(job, version)),
-          from,
-        );
+        fresh = journal.take(takenOf(taken, version), from);
       } catch (error) {
         await setResponse(
           version,
@@ -100,6 +103,20 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
   };
 }
 
+/** Stands for an answer that cannot be read, or for a job that nobody knows by a name. */
+const isNameless = ({ id, commands }: SdpJob): boolean => id === undefined && 'fault' in commands;
+
+/** Never throws, as `sdpJobs`. */
+function jobsIn({ headers, body }: Answer): SdpJobs {
+  try {
+    const decoder = xmlDecoder(body, headers['content-type']);
+    return sdpJobs(decoder.decode(body) + decoder.end());
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { version: WITH_IDS, jobs: [{ device: DEVICE, commands: { fault: error.message } }] };
+  }
+}
+
 function messageOfFault(error: unknown): string {
   if (error instanceof ServerFault) return error.message;
   throw error;
@@ -107,15 +124,26 @@ function messageOfFault(error: unknown): string {
 
 const faultOf = ({ commands }: SdpJob): string => ('fault' in commands ? commands.fault : '');
 
-function takenOf({ id, device, commands, place }: Portion['jobs'][number], version: string): PlacedJob {
-  const asked = 'fault' in commands ? { ...commands, code: 'invalid_command' } : commands;
-  return { ...(id !== undefined && { id }), about: { version, device }, commands: asked, place };
+/** Jobs for the journal. One without an id has one of its content, and each copy in the answer another. */
+function takenOf(jobs: Portion['jobs'], version: string): PlacedJob[] {
+  const copies = new Map<string, number>();
+  return jobs.map(({ id, device, commands, place }) => {
+    const asked = 'fault' in commands ? { ...commands, code: 'invalid_command' } : commands;
+    const job = { about: { version, device }, commands: asked, place };
+    if (id !== undefined) return { id, ...job };
+    // What comes in portions cannot be counted.
+    if (place !== undefined) return job;
+    const content = fingerprintOf(asked);
+    const copy = (copies.get(content) ?? 0) + 1;
+    copies.set(content, copy);
+    return { id: `${content} ${copy}`, nameless: true, ...job };
+  });
 }
 
-function resultOf({ id, about, outcome }: Job): SdpResult {
+function resultOf({ id, nameless, about, outcome }: Job): SdpResult {
   const { error, status = eposStatusOf(undefined, error === undefined), detail } = outcome ?? {};
   return {
-    id,
+    id: nameless ? undefined : id,
     device: about?.['device'] ?? DEVICE,
     code: error === undefined ? '' : error === 'stale' ? 'EX_TIMEOUT' : eposCodeOf(error),
     status,

@@ -35,8 +35,14 @@ export interface Asking {
   readonly body?: string;
   /** Most bytes of the answer; `ANSWER_BYTES` where it is left out. */
   readonly limitBytes?: number;
-  /** Takes an answer that is longer, from its beginning. What it throws ends the request. */
+  /** Takes an answer that is longer, from its beginning. What it throws ends the request. Where it is there, what has arrived counts. */
   readonly overflow?: (bytes: Uint8Array) => void;
+}
+
+/** A success. */
+export interface Answer extends Read {
+  /** Why it is not whole: the server forgets jobs as it hands them out, so what has arrived is of use. */
+  readonly fault?: string;
 }
 
 /** A server, by the URLs of its requests. */
@@ -59,7 +65,7 @@ export class Server {
    * Resolves with a success (2xx); its body is empty where it went into `overflow`. Rejects with a ServerFault, or with the reason of
    * the signal.
    */
-  async request(method: Method, asking: Asking): Promise<Read> {
+  async request(method: Method, asking: Asking): Promise<Answer> {
     const answer = await this.#answer(method, asking);
     const { status } = answer;
     if (status >= 200 && status <= 299) return answer;
@@ -71,7 +77,7 @@ export class Server {
     );
   }
 
-  async #answer(method: Method, { url, headers, body, limitBytes = ANSWER_BYTES, overflow }: Asking): Promise<Read> {
+  async #answer(method: Method, { url, headers, body, limitBytes = ANSWER_BYTES, overflow }: Asking): Promise<Answer> {
     const stalled = new AbortController();
     const timer = setTimeout(() => stalled.abort(), STALL_MS);
     const asked = {
@@ -82,10 +88,12 @@ export class Server {
       ca: this.#ca,
       ...(body !== undefined && { body }),
     };
+    const held = new Gathered();
+    let isOver = false;
+    let arriving: Omit<Answer, 'body'> | undefined;
     try {
       const { chunks, ...head } = await this.#outbound.open(method, asked);
-      const held = new Gathered();
-      let isOver = false;
+      arriving = head;
       for await (const chunk of chunks) {
         timer.refresh();
         if (head.headers['content-encoding'] !== undefined) throw new Error('no content coding is taken');
@@ -101,9 +109,11 @@ export class Server {
       }
       return { ...head, body: held.whole() };
     } catch (error) {
+      const fault = stalled.signal.aborted ? `no answer within ${STALL_MS} ms` : messageOf(error);
+      if (overflow !== undefined && arriving?.status === 200 && (isOver || held.length > 0))
+        return { ...arriving, body: held.whole(), fault };
       this.#signal.throwIfAborted();
-      if (error instanceof ServerFault) throw error;
-      throw new ServerFault(stalled.signal.aborted ? `no answer within ${STALL_MS} ms` : messageOf(error));
+      throw error instanceof ServerFault ? error : new ServerFault(fault);
     } finally {
       clearTimeout(timer);
     }

@@ -47,6 +47,28 @@ describe('text', () => {
     ]);
   });
 
+  it('prints a row of several looks whole, in the smallest of its sizes and as all of it looks', () => {
+    const seat = '<text width="1" height="2">Seat: </text><text width="2" height="2" em="true">A-3&#10;</text>';
+    expect(linesOf(`${seat}<text>next&#10;</text>`)).toEqual([
+      text('Seat: A-3', { size: '1x2' }),
+      text('next', { size: '2x2', bold: true }),
+    ]);
+    const centred =
+      '<text align="center" ul="true">No. </text><text em="true">7</text><text font="font_b">!&#10;</text>';
+    expect(linesOf(centred)).toEqual([text('No. 7!', { align: 'center', underline: true })]);
+  });
+
+  it('keeps places of a row in dots, whatever the size of its text', () => {
+    const total = '<text dw="true">TOTAL</text><text x="264"/><text>$12</text><text dw="false" x="480">*&#10;</text>';
+    expect(linesOf(total)).toEqual([text(`TOTAL${' '.repeat(17)}$12${' '.repeat(15)}*`)]);
+    expect(linesOf('<text dw="true">TOTAL</text><text x="264"/><text>$12&#10;</text>')).toEqual([
+      text(`TOTAL${' '.repeat(6)}$12`, { size: '2x1' }),
+    ]);
+    expect(linesOf('<text em="true">a</text><text em="false" x="60">b&#10;</text>')).toEqual([
+      { type: 'columns', cells: [{ value: 'a', width: 1, bold: true }, { value: '    b' }] },
+    ]);
+  });
+
   it('counts East Asian characters as two columns', () => {
     expect(linesOf('<text em="true">合計</text><text em="false">1&#10;</text>')).toMatchObject([
       { cells: [{ value: '合計', width: 4 }, { value: '1' }] },
@@ -118,6 +140,9 @@ describe('symbols', () => {
       '<barcode type="ean13" hri="below" width="3" height="80">4006381333931</barcode>',
       { symbology: 'ean13', hri: 'below' },
     ],
+    ['<barcode type="code39">0001&#10;</barcode>', { symbology: 'code39', value: '0001' }],
+    ['<barcode type="code128">\n  {BNo. 1 \n</barcode>', { value: 'No. 1 ' }],
+    ['<symbol type="qrcode_model_2">a\n</symbol>', { value: 'a\n' }],
     ['<barcode type="jan8">49123456</barcode>', { symbology: 'ean8', hri: 'none' }],
     ['<barcode type="code128">{BNo. {{1}{C\\x0c\\x22</barcode>', { symbology: 'code128', value: 'No. {1}1234' }],
     ['<barcode type="code128_auto">Order\\\\1</barcode>', { symbology: 'code128', value: 'Order\\1' }],
@@ -162,7 +187,6 @@ describe('what a node cannot do is refused by its name', () => {
     ['<text colour="color_1">a</text>', 'text: colour: is not known here'],
     ['<text color="none">a</text>', 'text: color: '],
     ['<text>a<feed/></text>', 'text: has the element feed in it'],
-    ['<text>a</text><text dw="true">b&#10;</text>', 'text: one row has text of several sizes'],
     ['<text>abc</text><text x="12">b</text>', 'text: x: '],
     ['loose', 'epos-print: has text outside'],
     ['<feed pos="peeling"/>', 'feed: pos: '],

@@ -19,7 +19,7 @@ interface StarServer extends TestServer {
   readonly asked: string[];
   readonly polls: Record<string, unknown>[];
   readonly codes: string[];
-  failing: ((method: string) => Answer | undefined) | undefined;
+  failing: ((method: string) => Answer | undefined | Promise<undefined>) | undefined;
   action: object | undefined;
 }
 
@@ -28,10 +28,10 @@ async function starServer(): Promise<StarServer> {
     ...{ queue: [], asked: [], polls: [], codes: [] },
     ...{ failing: undefined, action: undefined },
   };
-  const served = await serve((request, body, url) => {
+  const served = await serve(async (request, body, url) => {
     const method = request.method ?? '';
     star.asked.push(method);
-    const other = star.failing?.(method);
+    const other = await star.failing?.(method);
     if (other !== undefined) return other.status === 0 ? undefined : other;
     const [job] = star.queue;
     if (method === 'POST') {
@@ -199,6 +199,87 @@ describe('what cannot be printed', () => {
     await until(() => star.codes.length === 1);
     expect(times('<1>')).toBe(1);
   });
+});
+
+describe('a job that only the printer cannot print now', () => {
+  const isOnline = async () => (await node.get<Status>('/status')).body.printers[0]?.online;
+
+  it('is not fetched while the printer is off, and printed when it is back', async () => {
+    await node.unplug();
+    await until(async () => (await isOnline()) === false);
+    star.queue.push(text('1'));
+    await startPull(options);
+    await until(() => star.polls.length > 2);
+    expect(star.polls.at(-1)).toMatchObject({ statusCode: '400%20Printer%20offline' });
+    expect(star.asked).not.toContain('GET');
+    await node.replug();
+    await until(() => star.codes.length === 1);
+    expect([times('<1>'), star.codes]).toEqual([1, ['200 OK']]);
+  });
+
+  it('stays with the server where the printer goes off in between, and is not asked for without end', async () => {
+    let fetched = 0;
+    star.failing = async (method) => {
+      // Behind the poll.
+      if (method === 'GET' && ++fetched === 1) await node.unplug();
+      return undefined;
+    };
+    star.queue.push(text('1'));
+    await startPull(options);
+    await until(() => star.polls.length > 4);
+    expect([star.codes, times('<1>')]).toEqual([[], 0]);
+    expect(fetched).toBeLessThan(star.polls.length);
+    await node.replug();
+    await until(() => star.codes.length === 1);
+    expect([times('<1>'), star.codes]).toEqual([1, ['200 OK']]);
+  });
+});
+
+describe('a job that cannot be fetched', () => {
+  it.each([
+    [404, '520 Timeout'],
+    [410, '520 Timeout'],
+    [413, '521 Job too large'],
+    [415, '510 Incompatible media type'],
+  ])('is given back where the answer is %d', async (status, code) => {
+    star.failing = (method) => (method === 'GET' ? { status } : undefined);
+    star.queue.push(text('1'));
+    await startPull(options);
+    await until(() => star.codes.length === 1);
+    expect(star.codes[0]).toContain(code);
+  });
+
+  it.each([400, 401, 403, 408, 429, 500, 503])(
+    'stays with the server where the answer is %d, which is none about the job',
+    async (status) => {
+      let failed = 0;
+      star.failing = (method) => (method === 'GET' && ++failed <= 2 ? { status } : undefined);
+      star.queue.push(text('1'));
+      await startPull(options);
+      await until(() => star.codes.length === 1);
+      expect([times('<1>'), star.codes]).toEqual([1, ['200 OK']]);
+    },
+  );
+
+  it('stays with the server where another printer has it', async () => {
+    let other = true;
+    star.failing = (method) => {
+      if (method !== 'GET' || !other) return undefined;
+      other = false;
+      return { headers: { 'Content-Type': 'application/json; charset=UTF-8' }, body: '{"jobReady":false}' };
+    };
+    star.queue.push(text('1'));
+    await startPull(options);
+    await until(() => star.codes.length === 1);
+    expect([times('<1>'), star.codes]).toEqual([1, ['200 OK']]);
+  });
+});
+
+it('fetches what a server prefers where it names no media types', async () => {
+  star.queue.push({ token: '1', types: [], body: '<1>\n', headers: { 'Content-Type': 'text/plain' } });
+  await startPull(options);
+  await until(() => star.codes.length === 1);
+  expect([times('<1>'), star.codes]).toEqual([1, ['200 OK']]);
 });
 
 it('prints pictures: as they are, or as wide as the paper', async () => {

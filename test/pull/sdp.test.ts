@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type SdpJob, sdpJobs } from '../../codecs/epos-sdp.ts';
 import { NodeClient } from '../../runtime/client/client.ts';
-import { type JobCommands, Journal } from '../../runtime/pull/journal.ts';
+import { type JobCommands, Journal, type Outcome } from '../../runtime/pull/journal.ts';
 import { LONG_ANSWER_BYTES, LongAnswer } from '../../runtime/pull/long-answer.ts';
 import { poll } from '../../runtime/pull/poll.ts';
 import { StateError } from '../../runtime/pull/pull.ts';
@@ -201,6 +201,28 @@ describe('exactly once', () => {
   });
 });
 
+it('the same without a name, right after one in doubt, is the next try of its server: it is told again, not printed', () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const journal = new Journal(stateFolder());
+  onTestFinished(() => journal.close());
+  const job = { id: 'content', nameless: true, commands: [{ type: 'print' as const, lines: [] }] };
+  const takenWith = (outcome: Outcome) => {
+    const fresh = journal.take([job]);
+    for (const each of journal.open()) journal.end(each, outcome);
+    const told = journal.unreported().map((each) => each.outcome);
+    for (const each of journal.unreported()) journal.markReported(each);
+    return [fresh, told];
+  };
+  const inDoubt = { error: 'write_failed', inDoubt: true };
+  expect(takenWith({ error: 'no_printer' })).toEqual([1, [{ error: 'no_printer' }]]);
+  expect(takenWith(inDoubt)).toEqual([1, [inDoubt]]);
+  expect(takenWith({})).toEqual([0, [inDoubt]]);
+  // Somebody has looked at the paper since, and wants it.
+  vi.setSystemTime(Date.now() + 11 * 60_000);
+  expect(takenWith({})).toEqual([1, [{}]]);
+});
+
 it('remembers a job without the answer that it came in', () => {
   const journal = new Journal(stateFolder());
   onTestFinished(() => journal.close());
@@ -321,13 +343,16 @@ describe('an answer that is too long to hold', () => {
     expect(order()).toEqual(ids);
   });
 
-  it('and that cannot be read is reported, and nothing of it printed', async () => {
+  it('and that cannot be read to its end is printed up to there, and the rest is reported', async () => {
     fill();
-    server.queue.push(receipt('last', '</text>'));
+    server.queue.push(receipt('bad', '</text>'), receipt('last'));
     await startPull(options);
-    await until(() => server.heard.length > ids.length);
-    expect(server.heard.map(({ id, code }) => [id, code])).toEqual([...ids, 'last'].map((id) => [id, 'SchemaError']));
-    expect(paper()).not.toMatch(/<r-/);
+    await until(() => server.heard.length === ids.length + 2);
+    expect(server.heard.map(({ id, code }) => [id, code])).toEqual([
+      ...ids.map((id) => [id, '']),
+      ...['bad', 'last'].map((id) => [id, 'SchemaError']),
+    ]);
+    expect(order()).toEqual(ids);
   });
 });
 

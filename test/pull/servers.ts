@@ -7,6 +7,8 @@ export type Answer = {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array;
+  /** The connection is cut behind the body. */
+  readonly cut?: boolean;
 };
 /** Handles a request; undefined: the connection is cut without an answer. */
 type Handle = (request: IncomingMessage, body: string, url: URL) => Answer | undefined | Promise<Answer | undefined>;
@@ -25,7 +27,11 @@ export async function serve(handle: Handle, port = 0): Promise<TestServer> {
       const url = new URL(request.url ?? '/', 'http://a.test');
       const answer = await handle(request, Buffer.concat(pieces).toString(), url);
       if (answer === undefined) request.socket.destroy();
-      else response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? '');
+      else {
+        response.writeHead(answer.status ?? 200, answer.headers);
+        if (answer.cut) response.write(answer.body ?? '', () => request.socket.end());
+        else response.end(answer.body ?? '');
+      }
     });
     request.on('error', () => {});
   });
