@@ -43,6 +43,8 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
   const { url, state, everyMs, log } = options;
   const id = () => journal.name ?? options.id;
   const mac = macOf(options.id, url);
+  // Many servers know printers by it alone.
+  log(`it asks as printerMAC ${mac}, uniqueID ${id()}`);
   let lastContent = '';
   /** A job stays with the server, as the printer could not print it: it comes again. */
   let isLeft = false;
@@ -175,7 +177,8 @@ function offerIn(body: Uint8Array): Offer {
   if (typeof jobToken === 'string' && jobToken.length > MOST_TOKEN) throw new ServerFault('the jobToken is too long');
   if (typeof jobToken === 'object' && jobToken !== null) throw new ServerFault('the jobToken is no text');
   return {
-    jobReady: jobReady === true,
+    // Some servers write all that they know as text, or as a number.
+    jobReady: jobReady === true || jobReady === 1 || /^(true|1)$/i.test(typeof jobReady === 'string' ? jobReady : ''),
     token: (typeof jobToken === 'string' || typeof jobToken === 'number' ? String(jobToken) : '') || undefined,
     mediaTypes: types
       .filter((each): each is string => typeof each === 'string' && /^[ -~]{1,128}$/.test(each))

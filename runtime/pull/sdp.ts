@@ -82,6 +82,8 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
       try {
         fresh = journal.take(takenOf(taken, version), from);
       } catch (error) {
+        // What waits on the disk is not lost, and must not be asked for anew.
+        if (from.place !== undefined) throw error;
         await setResponse(
           version,
           jobs.map((job) => refused(job, 'PrintSystemError', (error as Error).message)),

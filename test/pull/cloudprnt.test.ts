@@ -275,6 +275,18 @@ describe('a job that cannot be fetched', () => {
   });
 });
 
+it.each(['true', 1])('takes a job that is ready by %j, as some servers write it', async (jobReady) => {
+  star.queue.push({ ...text('1'), rest: { jobReady } });
+  await startPull(options);
+  await until(() => star.codes.length === 1);
+  expect(times('<1>')).toBe(1);
+});
+
+it('says by what the server knows it, as many know printers by their MAC address alone', async () => {
+  const { log } = await startPull(options);
+  expect(log).toEqual([`server: it asks as printerMAC ${star.polls[0]?.['printerMAC']}, uniqueID till-1`]);
+});
+
 it('fetches what a server prefers where it names no media types', async () => {
   star.queue.push({ token: '1', types: [], body: '<1>\n', headers: { 'Content-Type': 'text/plain' } });
   await startPull(options);
@@ -331,7 +343,7 @@ it.each([
   const odd = await serve(() => ({ body }));
   onTestFinished(() => odd.close());
   const { log } = await startPull({ ...options, server: odd.url });
-  expect(log).toHaveLength(1);
+  expect(log).toHaveLength(2);
 });
 
 it.each(['windows-1252', 'iso-8859-1'])('prints the euro sign of a text in %s', async (charset) => {
