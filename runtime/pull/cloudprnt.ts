@@ -114,8 +114,8 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
         if (code !== undefined) await confirm(token, `${code}: ${error.message}`, method);
         throw error;
       });
-    if (mediaTypeOf(got.headers['content-type']) === 'application/json')
-      throw new ServerFault('the server sent JSON in place of the job');
+    if (got.status === 204 || mediaTypeOf(got.headers['content-type']) === 'application/json')
+      throw new ServerFault(`the server sent ${got.status === 204 ? 'nothing' : 'JSON'} in place of the job`);
     const commands = await cloudprntCommands(got.headers, got.body, dotsOf(seen));
     const about = { method, ...defined({ token }) };
     const content = createHash('sha256').update(got.body).digest('base64url');
@@ -179,7 +179,8 @@ function offerIn(body: Uint8Array): Offer {
   return {
     // Some servers write all that they know as text, or as a number.
     jobReady: jobReady === true || jobReady === 1 || /^(true|1)$/i.test(typeof jobReady === 'string' ? jobReady : ''),
-    token: (typeof jobToken === 'string' || typeof jobToken === 'number' ? String(jobToken) : '') || undefined,
+    token:
+      (typeof jobToken === 'string' || typeof jobToken === 'number' ? wholeToken(jobToken, text) : '') || undefined,
     mediaTypes: types
       .filter((each): each is string => typeof each === 'string' && /^[ -~]{1,128}$/.test(each))
       .slice(0, 32),
@@ -190,6 +191,10 @@ function offerIn(body: Uint8Array): Offer {
     }),
   };
 }
+
+/** A token as it stands in the answer: a number of 64 bits is another one when it is read. */
+const wholeToken = (token: string | number, answer: string): string =>
+  Number.isInteger(token) ? (/"jobToken"\s*:\s*(-?\d+)/.exec(answer)?.[1] ?? String(token)) : String(token);
 
 /** Printer Status Codes of the protocol, with words. */
 function statusOf(state: PrinterState | undefined): string {

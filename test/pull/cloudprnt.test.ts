@@ -261,18 +261,37 @@ describe('a job that cannot be fetched', () => {
     },
   );
 
-  it('stays with the server where another printer has it', async () => {
+  it.each<Answer>([
+    { headers: { 'Content-Type': 'application/json; charset=UTF-8' }, body: '{"jobReady":false}' },
+    { status: 204 },
+  ])('stays with the server where another printer has it: %j', async (answer) => {
     let other = true;
     star.failing = (method) => {
       if (method !== 'GET' || !other) return undefined;
       other = false;
-      return { headers: { 'Content-Type': 'application/json; charset=UTF-8' }, body: '{"jobReady":false}' };
+      return answer;
     };
     star.queue.push(text('1'));
     await startPull(options);
     await until(() => star.codes.length === 1);
     expect([times('<1>'), star.codes]).toEqual([1, ['200 OK']]);
   });
+});
+
+it('gives a job back by the token that it has, a number of 64 bits, too', async () => {
+  const asked: string[] = [];
+  const server = await serve((request) => {
+    asked.push(`${request.method} ${/token=\d+/.exec(request.url ?? '')?.[0]}`);
+    if (request.method === 'GET') return { headers: { 'Content-Type': 'text/plain' }, body: 'a' };
+    const isOver = request.method === 'DELETE' || asked.some((each) => each.startsWith('DELETE'));
+    return {
+      body: isOver ? '{}' : '{"jobReady": true, "jobToken": 12345678901234567891, "mediaTypes": ["text/plain"]}',
+    };
+  });
+  onTestFinished(() => server.close());
+  await startPull({ ...options, server: server.url });
+  await until(() => asked.length > 3);
+  expect(asked.slice(1, 3)).toEqual(['GET', 'DELETE'].map((method) => `${method} token=12345678901234567891`));
 });
 
 it.each(['true', 1])('takes a job that is ready by %j, as some servers write it', async (jobReady) => {
