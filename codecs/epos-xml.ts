@@ -58,9 +58,9 @@ class Reader {
   #textCharacters = 0;
   #align: EposAlign = 'left';
 
-  read(element: XmlElement): void {
+  read(element: XmlElement, reads = READS): void {
     if (element.space !== EPOS_NAMESPACE) throw new EposError(element.written, spaceFault(element));
-    const read = READS[element.name];
+    const read = reads[element.name];
     if (read === undefined) throw new EposError(element.written, 'is not known here, or needs what a node cannot do');
     inElement(element, () => read(this, element));
   }
@@ -122,6 +122,26 @@ class Reader {
       throw new EposError('height', 'needs paper with marks or gaps');
   }
 
+  /** Page mode as far as it is rows from the top of the paper on: a place, a direction or a frame needs a page in the printer. */
+  page(element: XmlElement): void {
+    new Attributes(element, []);
+    for (const child of elementsOf(element)) this.read(child, PAGE_READS);
+    this.#rows.endRow();
+  }
+
+  area(element: XmlElement): void {
+    const attributes = new Attributes(element, ['x', 'y', 'width', 'height']);
+    if ((attributes.integer('x', 0, 65_535) ?? 0) > 0 || (attributes.integer('y', 0, 65_535) ?? 0) > 0)
+      throw new EposError('area', 'another one than from the corner of the page cannot be printed');
+    for (const side of ['width', 'height']) attributes.integer(side, 1, 65_535);
+  }
+
+  direction(element: XmlElement): void {
+    const directions = ['left_to_right', 'bottom_to_top', 'right_to_left', 'top_to_bottom'] as const;
+    if ((new Attributes(element, ['dir']).oneOf('dir', directions) ?? 'left_to_right') !== 'left_to_right')
+      throw new EposError('dir', 'text cannot be turned');
+  }
+
   cut(element: XmlElement): void {
     const type = new Attributes(element, ['type']).oneOf('type', CUTS) ?? 'feed';
     this.#rows.endRow();
@@ -176,7 +196,7 @@ class Reader {
 export const charactersOf = (line: EposLine): number =>
   line.type === 'raster' ? line.data.length + 100 : JSON.stringify(line).length;
 
-const READS: Readonly<Record<string, (reader: Reader, element: XmlElement) => void>> = Object.assign(
+const READS: Readonly<Record<string, undefined | ((reader: Reader, element: XmlElement) => void)>> = Object.assign(
   Object.create(null),
   {
     text: (reader, element) => reader.text(element),
@@ -185,11 +205,18 @@ const READS: Readonly<Record<string, (reader: Reader, element: XmlElement) => vo
     barcode: (reader, element) => reader.symbol(element, barcodeLine),
     symbol: (reader, element) => reader.symbol(element, symbolLine),
     layout: (reader, element) => reader.layout(element),
+    page: (reader, element) => reader.page(element),
     cut: (reader, element) => reader.cut(element),
     pulse: (reader, element) => reader.pulse(element),
     command: (reader, element) => reader.command(element),
   } satisfies typeof READS,
 );
+
+const PAGE_READS: typeof READS = Object.assign(Object.create(null), READS, {
+  area: (reader, element) => reader.area(element),
+  direction: (reader, element) => reader.direction(element),
+  page: undefined,
+} satisfies Record<string, (typeof READS)[string] | undefined>);
 
 const ALIGNS = ['left', 'center', 'right'] as const;
 const COLORS = ['none', 'color_1', 'color_2', 'color_3', 'color_4'] as const;

@@ -26,6 +26,8 @@ const ANSWER_BYTES = 8 * 1024 * 1024;
 const STALL_MS = 30_000;
 const DEADLINE_MS = 600_000;
 const LONGEST_WAIT_MS = 3_600_000;
+/** Content codings (RFC 9110, 8.4.1); some servers write the encoding of their text there, which is none. */
+const CODED = /\b(gzip|x-gzip|deflate|compress|x-compress|br|zstd)\b/i;
 
 /** One request. */
 export interface Asking {
@@ -96,7 +98,7 @@ export class Server {
       arriving = head;
       for await (const chunk of chunks) {
         timer.refresh();
-        if (head.headers['content-encoding'] !== undefined) throw new Error('no content coding is taken');
+        if (CODED.test(head.headers['content-encoding'] ?? '')) throw new Error('no content coding is taken');
         if (!isOver && held.length + chunk.length > limitBytes) {
           if (overflow === undefined || head.status !== 200)
             throw new ServerFault(`the answer is over ${limitBytes} bytes`, 0, 0, true);

@@ -72,8 +72,8 @@ describe('an answer', () => {
   });
 
   it.each([1, 7, 100])('is the same where it arrives in pieces of %i characters', (length) => {
-    const whole = `<?xml version="1.0"?>\n<PrintRequestInfo Version="3.00">${job('a')}${job('b', '<page/>')}${job('c')}`;
-    const half = whole.slice(0, -9).replace('<page/>', '<page/>'.repeat(20));
+    const whole = `<?xml version="1.0"?>\n<PrintRequestInfo Version="3.00">${job('a')}${job('b', '<logo/>')}${job('c')}`;
+    const half = whole.slice(0, -9).replace('<logo/>', '<logo/>'.repeat(20));
     for (const answer of ['', ' ', whole, `${whole}</PrintRequestInfo>`, `${whole}</Print>`, half, `\n${half}`]) {
       const reader = new SdpReader();
       const parts = (answer.match(new RegExp(`.{1,${length}}`, 'gs')) ?? []).flatMap((piece) => reader.write(piece));
@@ -101,9 +101,9 @@ describe('an answer', () => {
   });
 
   it('with one job at fault has the others all the same', () => {
-    const answer = `<PrintRequestInfo Version="2.00">${job('1', '<page/>')}${job('2')}</PrintRequestInfo>`;
+    const answer = `<PrintRequestInfo Version="2.00">${job('1', '<logo/>')}${job('2')}</PrintRequestInfo>`;
     expect(sdpJobs(answer).jobs).toMatchObject([
-      { id: '1', commands: { fault: expect.stringContaining('page: ') } },
+      { id: '1', commands: { fault: expect.stringContaining('logo: ') } },
       { id: '2', commands: printed },
     ]);
   });

@@ -100,6 +100,17 @@ describe('paper', () => {
   });
 });
 
+it('prints a page whose rows begin at its top', () => {
+  const page =
+    '<page><area x="0" y="0" width="512" height="300"/><direction dir="left_to_right"/><text em="true">a&#10;</text><feed/><text>b</text></page>';
+  expect(linesOf(`${page}<text em="false">c&#10;</text>`)).toEqual([
+    text('a', { bold: true }),
+    { type: 'feed', lines: 1 },
+    text('b', { bold: true }),
+    text('c'),
+  ]);
+});
+
 describe('images', () => {
   const image = (attributes: string, bytes: readonly number[]) =>
     `<image ${attributes}>\n ${Buffer.from(bytes).toString('base64')}\n</image>`;
@@ -176,7 +187,12 @@ describe('what is no line', () => {
 
 describe('what a node cannot do is refused by its name', () => {
   it.each([
-    ['<page><area x="0" y="0" width="1" height="1"/></page>', 'page: '],
+    ['<page><area x="0" y="9" width="1" height="1"/></page>', 'area: another one'],
+    ['<page><direction dir="top_to_bottom"/></page>', 'direction: dir: '],
+    ['<page><position x="1" y="1"/></page>', 'position: '],
+    ['<page><rectangle x1="0" y1="0" x2="9" y2="9"/></page>', 'rectangle: '],
+    ['<page><page/></page>', 'page: is not known here'],
+    ['<area x="0"/>', 'area: is not known here'],
     ['<logo key1="48" key2="48"/>', 'logo: '],
     ['<sound pattern="pattern_a"/>', 'sound: '],
     ['<constructor/>', 'constructor: '],

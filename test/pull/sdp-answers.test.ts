@@ -66,6 +66,7 @@ describe('the encoding of an answer', () => {
     ],
     ['its media type', { body: Buffer.from(plain, 'latin1'), headers: { 'Content-Type': 'text/xml;charset=latin1' } }],
     ['nothing, which is UTF-8', { body: plain }],
+    ['no content coding', { body: plain, headers: { 'Content-Encoding': 'utf-8' } }],
   ])('is known by %s', async (_, answer) => {
     const server = await answering([answer]);
     await startPull(options(server));

@@ -78,11 +78,11 @@ describe('what is not printed is reported', () => {
   });
 
   it('an element that a node cannot print, by its name, and what stands behind it is printed', async () => {
-    server.queue.push(receipt('a', '<page/>'), receipt('b'));
+    server.queue.push(receipt('a', '<logo/>'), receipt('b'));
     await startPull(options);
     await until(() => server.heard.length === 2);
     expect(server.heard).toMatchObject([
-      { id: 'a', success: false, code: 'SchemaError', detail: expect.stringContaining('page: ') },
+      { id: 'a', success: false, code: 'SchemaError', detail: expect.stringContaining('logo: ') },
       { id: 'b', success: true },
     ]);
   });
@@ -263,7 +263,7 @@ it('a clock that is set while a receipt waits makes it neither too old nor new',
 });
 
 it.each([
-  ['cannot be printed', '<page/>', 'SchemaError'],
+  ['cannot be printed', '<logo/>', 'SchemaError'],
   ['are printed', '<text>a</text>', ''],
 ])(
   'a server that hands out without end what %s is told each time, and asked as often as it is to be',

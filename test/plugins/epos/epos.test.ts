@@ -86,7 +86,7 @@ describe('a document', () => {
   });
 
   it.each([
-    ['page', '<page><text>a</text></page>', 'page: '],
+    ['a place on a page', '<page><position x="9" y="9"/><text>a</text></page>', 'position: '],
     ['sound', '<text>a</text><sound/>', 'sound: '],
     ['an attribute', '<text colour="red">a</text>', 'colour: '],
     ['digits that no bar code has', '<barcode type="ean13">12</barcode>', 'lines/1: '],
