@@ -137,10 +137,10 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   // What a browser goes to, and no program.
   if (page !== undefined) routes.push(pageRoute(page));
   if (provider !== undefined) routes.push(...openIdRoutes(database, provider, report));
-  const { admit } = new Sockets(server);
+  const sockets = new Sockets(server);
   watchDoor(server, ingest.trouble);
-  const app = createApp({ routes, whoOf, behindProxy, admit, report });
-  server.on('request', app.callback()).listen({ port, host, backlog: BACKLOG });
+  const app = createApp({ routes, whoOf, behindProxy, sockets, report });
+  server.on('request', sockets.serve(app.callback())).listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
   const bound = server.address() as AddressInfo;
   const name = `${hostname()} ${bound.address}:${bound.port}`;

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../runtime/fleet/http/app.ts';
 import { createFleetServer, Sockets } from '../../runtime/fleet/http/sockets.ts';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
+import { Turns } from '../../runtime/fleet/http/turns.ts';
 import { until } from '../node.ts';
 import { databases, ENGINES, fleetOn, heartbeat, type RunningFleet } from './fleet.ts';
 
@@ -62,10 +63,39 @@ it('more heads than there are places, and bodies that lack their last byte, keep
   await beats(fleet, 5);
   const part = Buffer.concat([Buffer.from(head(SHAPED, 16_000)), Buffer.alloc(15_999, 0x20)]);
   const slow = await silent(fleet, 600, part);
-  // 8 MiB are 524 of them.
-  await until(() => slow.open() <= 524);
+  // 8 MiB are 524 of them; the others are told so, and kept: who is cut off comes again at once.
+  await until(() => slow.said.length >= 76);
   await beats(fleet, 5);
+  expect([[...new Set(slow.said)], slow.open()]).toEqual([['503'], 600]);
   expect((await fleet.call('GET', '/metrics')).body).toMatch(/^tillnode_fleet_process_messages_refused_total 0$/m);
+});
+
+it('an address whose tokens are wrong is answered later the more it sends, and nobody else is', async () => {
+  const fleet = await fleetOn(await database());
+  const body = JSON.stringify(heartbeat());
+  const many = 500;
+  const wrong = await silent(fleet, many, `${head(SHAPED, body.length)}${body}`);
+  await until(() => wrong.said.length >= 100);
+  // From the same address, with the right token; and from another one, with none.
+  await beats(fleet, 5);
+  expect(await statusOf(fleet.url)).toBe(404);
+  expect(new Set(wrong.said)).toEqual(new Set(['401']));
+  expect(wrong.said.length).toBeLessThan(many);
+  expect(wrong.open()).toBe(many);
+});
+
+it('turns of an address: 100 at once, then 20 a second, of which none is later than 20 s', () => {
+  const turns = new Turns();
+  const waits = (many: number, now: number, address = '192.0.2.1') =>
+    Array.from({ length: many }, () => turns.take(address, now));
+  expect(new Set(waits(101, 0))).toEqual(new Set([0]));
+  expect(waits(2, 0)).toEqual([50, 100]);
+  expect([waits(1, 0, '192.0.2.2'), waits(1, 0, '2001:db8::1')]).toEqual([[0], [0]]);
+  expect(Math.max(...waits(5000, 0))).toBe(20_000);
+  // All of one customer (RFC 6177), and rested.
+  expect(waits(1, 25_100)).toEqual([0]);
+  waits(200, 0, '2001:db8::2');
+  expect(turns.take('2001:db8::3', 0)).toBeGreaterThan(0);
 });
 
 it.each([
@@ -74,23 +104,8 @@ it.each([
 ])(
   'connections that %s are kept while there is room, and give way to others where there is none',
   async (_what, sent) => {
-    const server = createFleetServer();
     const most = 50;
-    new Sockets(server, most);
-    const app = createApp({
-      routes: [],
-      whoOf: async () => undefined,
-      behindProxy: false,
-      admit: () => {},
-      report: () => {},
-    });
-    server.on('request', app.callback()).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = await bare(most);
     const { said, open } = await silent({ url }, most - 1, sent);
     await until(() => said.length === (sent === '' ? 0 : most - 1));
     for (let times = 0; times < 3; times += 1) {
@@ -103,6 +118,30 @@ it.each([
     expect([await statusOf(url), more.open()]).toEqual([404, 10]);
   },
 );
+
+it('requests that are sent before the answers of those before them end their connection', async () => {
+  const url = await bare();
+  const one = 'GET / HTTP/1.1\r\nHost: fleet\r\n\r\n';
+  const few = await silent({ url }, 1, one.repeat(4));
+  await until(() => few.said.length > 0);
+  const many = await silent({ url }, 1, one.repeat(50));
+  await until(() => many.open() === 0);
+  expect([few.open(), await statusOf(url)]).toEqual([1, 404]);
+});
+
+/** A server without routes, for so many connections; its URL. It ends with the test. */
+async function bare(most?: number): Promise<string> {
+  const server = createFleetServer();
+  const sockets = new Sockets(server, most);
+  const app = createApp({ routes: [], whoOf: async () => undefined, behindProxy: false, sockets, report: () => {} });
+  server.on('request', sockets.serve(app.callback())).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 /** Asks from an address of its own; resolves with the status of the answer. */
 const statusOf = (url: string) =>

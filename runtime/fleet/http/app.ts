@@ -1,5 +1,6 @@
 /** The Koa application: routes to handlers, requests checked, errors as envelopes. */
 import type { IncomingMessage } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import Router from '@koa/router';
 import type { TSchema } from '@sinclair/typebox';
 import Koa, { type Context } from 'koa';
@@ -13,6 +14,8 @@ import { inSpan } from '../traces/spans.ts';
 import { bytesOf, jsonOf } from './body.ts';
 import { ERRORS, Refusal } from './errors.ts';
 import { PASSED, type Route, type Who } from './routes.ts';
+import type { Sockets } from './sockets.ts';
+import { Turns } from './turns.ts';
 
 const LIMIT_BYTES = 64 * 1024;
 /**
@@ -29,23 +32,25 @@ export interface AppParts {
   readonly whoOf: (context: Context) => Promise<Who | undefined>;
   /** The nearest proxy tells the address of a client, at the end of X-Forwarded-For: the rest is what the client says. */
   readonly behindProxy: boolean;
-  /** Told each request of an operator, whose connection gives way to no other. */
-  readonly admit: (request: IncomingMessage) => void;
+  /** Told each request of an operator, whose connection gives way to no other, and those that are kept waiting. */
+  readonly sockets: Pick<Sockets, 'admit' | 'dismiss'>;
   /** Told faults of the fleet itself. */
   readonly report: (error: Error) => void;
 }
 
 /** Puts the application together. */
-export function createApp({ routes, whoOf, behindProxy, admit, report }: AppParts): Koa {
+export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppParts): Koa {
   const app = new Koa({ proxy: behindProxy, maxIpsCount: 1 });
   const router = new Router();
+  const turns = new Turns();
   const checks = checksOf(routes);
   for (const each of routes) {
     // HEAD is served wherever GET is.
     router.register(each.path, each.method === 'GET' ? ['GET', 'HEAD'] : [each.method], async (context: Context) => {
       const mustStillMay = () => whoMay(each, context, whoOf);
       const who = await mustStillMay();
-      if (who !== undefined) admit(context.req);
+      context.state['isKnown'] = who !== undefined;
+      if (who !== undefined) sockets.admit(context.req);
       const query = each.query === undefined ? {} : checked(checks, each.query, queryOf(context, each.query));
       const body = each.body === undefined ? undefined : await bodyOf(context, each);
       if (each.body !== undefined) checked(checks, each.body, body);
@@ -83,8 +88,20 @@ export function createApp({ routes, whoOf, behindProxy, admit, report }: AppPart
       if (context.status === 404 && context.body === undefined) throw new Refusal('not_found');
       if (context.status === 405 || context.status === 501) throw new Refusal('method_not_allowed');
     } catch (error) {
+      // Who is told to come again waits of himself.
+      if (error instanceof Refusal && context.state['isKnown'] !== true) await waitItsTurn(context);
       refuse(context, error as Error, report);
     }
+  }
+
+  /** Nothing more is read from the connection meanwhile, and it gives way to others. */
+  async function waitItsTurn({ req, ip }: Context): Promise<void> {
+    const wait = turns.take(ip);
+    if (wait === 0) return;
+    sockets.dismiss(req);
+    req.socket.pause();
+    await setTimeout(wait, undefined, { ref: false });
+    req.socket.resume();
   }
 }
 
@@ -108,6 +125,7 @@ function refuse(context: Context, thrown: Error, report: (error: Error) => void)
   if (code === 'internal') report(error);
   if (busy) context.set('Retry-After', String(error.retryAfter));
   if (code === 'unauthorized') context.set('WWW-Authenticate', 'Bearer');
+  context.req.resume();
   if (!context.req.complete) cutRest(context.req);
   context.status = ERRORS[code].status;
   context.body = { ok: false, error: code, ...defined({ detail }), ...more };
@@ -116,8 +134,8 @@ function refuse(context: Context, thrown: Error, report: (error: Error) => void)
 /** What was announced and refused is not waited for. */
 function cutRest(request: IncomingMessage): void {
   const { socket } = request;
-  const leave = setTimeout(() => socket.pause(), REST_MS).unref();
-  const close = setTimeout(() => socket.destroy(), CLOSE_MS * (1 + Math.random())).unref();
+  const leave = globalThis.setTimeout(() => socket.pause(), REST_MS).unref();
+  const close = globalThis.setTimeout(() => socket.destroy(), CLOSE_MS * (1 + Math.random())).unref();
   const end = () => {
     clearTimeout(leave);
     clearTimeout(close);

@@ -11,24 +11,31 @@ export interface Reading {
   readonly timeoutMs?: number;
   /** Told of the bytes of each piece as it arrives. */
   readonly arrived?: (bytes: number) => void;
+  /** Ends it, with its reason. */
+  readonly signal?: AbortSignal;
 }
 
-/** The whole body. Rejects with a Refusal where it is longer than `limit` bytes or does not arrive in time. */
+/**
+ * The whole body. Rejects with a Refusal where it is longer than `limit` bytes or does not arrive in time; the rest of it is then
+ * left to whoever answers.
+ */
 export function bytesOf(
   request: IncomingMessage,
   limit: number,
-  { timeoutMs = TIMEOUT_MS, arrived }: Reading = {},
+  { timeoutMs = TIMEOUT_MS, arrived, signal }: Reading = {},
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const end = (refusal?: Refusal) => {
+    const end = (refusal?: Error) => {
       clearTimeout(deadline);
-      request.off('data', take).off('end', whole).off('close', early).resume();
+      signal?.removeEventListener('abort', stop);
+      request.off('data', take).off('end', whole).off('close', early).pause();
       if (refusal === undefined) resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length));
       else reject(refusal);
     };
     const whole = () => end();
+    const stop = () => end(signal?.reason as Error);
     const early = () => end(new Refusal('invalid_json', 'the body ended early'));
     const take = (chunk: Buffer) => {
       length += chunk.length;
@@ -39,6 +46,7 @@ export function bytesOf(
     const deadline = setTimeout(() => end(new Refusal('invalid_json', 'the body did not arrive in time')), timeoutMs);
     if (Number(request.headers['content-length'] ?? 0) > limit)
       return end(new Refusal('body_too_large', `at most ${limit} bytes`));
+    signal?.addEventListener('abort', stop);
     request.on('data', take).on('end', whole).on('close', early);
   });
 }

@@ -1,5 +1,5 @@
 /** The connections of the server: silent ones give way, by the address that they come from. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { sourceOf } from '../sign-in/attempts.ts';
 
@@ -13,56 +13,84 @@ const HEAD_MS = 30_000;
 const LOOK_MS = 500;
 /** Connections in all; a process of 100 MB holds them. */
 const MOST = 10_000;
+/** Requests of one connection that are not answered yet: nodes, browsers and proxies send the next one after the answer. */
+const PIPELINED = 4;
 
 /** Which connections are open, which owe a request, and which are closed where there is no room for others. */
 export class Sockets {
-  /** Connections from which no whole request has come, by their source, the oldest first. */
+  /** All that are open, with the source of each. */
+  readonly #open = new Map<Socket, string>();
+  /** Connections from which no whole request has come, or whose request was refused and waits, by their source, the oldest first. */
   readonly #silent = new Map<string, Set<Socket>>();
+  /** How many requests of a connection are not answered. */
+  readonly #pending = new WeakMap<Socket, number>();
   /** Connections whose requests are answered, the longest idle first. */
   readonly #idle = new Set<Socket>();
   readonly #most: number;
-  #count = 0;
 
   /** `most`: connections in all. */
   constructor(server: Server, most = MOST) {
     this.#most = most;
     server.on('connection', (socket) => this.#accept(socket));
-    server.on('request', (request, response) => this.#begin(request, response));
   }
+
+  /** Serves the requests of these connections by an application. */
+  readonly serve =
+    (application: RequestListener): RequestListener =>
+    (request, response) => {
+      this.#begin(request, response);
+      // What was read with a request that ended its connection comes all the same.
+      if (!request.socket.destroyed) application(request, response);
+    };
 
   /** The rest of its request is waited for, and its connection gives way to no other meanwhile. */
   readonly admit = ({ socket }: IncomingMessage): void => this.#admit(socket);
 
+  /** Its request is refused, later: its connection gives way, as those from which no request came. */
+  readonly dismiss = ({ socket }: IncomingMessage): void => {
+    this.#idle.delete(socket);
+    this.#await(socket);
+  };
+
   #admit(socket: Socket): void {
-    const source = sourceOf(socket.remoteAddress ?? '');
-    this.#silent.get(source)?.delete(socket);
-    if (this.#silent.get(source)?.size === 0) this.#silent.delete(source);
+    const source = this.#open.get(socket) ?? '';
+    const those = this.#silent.get(source);
+    those?.delete(socket);
+    if (those?.size === 0) this.#silent.delete(source);
     this.#idle.delete(socket);
   }
 
+  #await(socket: Socket): void {
+    const source = this.#open.get(socket);
+    if (source !== undefined) this.#silent.set(source, (this.#silent.get(source) ?? new Set()).add(socket));
+  }
+
   #accept(socket: Socket): void {
-    if (this.#count >= this.#most && !this.#makeRoom()) {
+    if (this.#open.size >= this.#most && !this.#makeRoom()) {
       socket.destroy();
       return;
     }
-    const source = sourceOf(socket.remoteAddress ?? '');
-    const those = this.#silent.get(source) ?? new Set();
-    this.#silent.set(source, those.add(socket));
-    this.#count += 1;
+    this.#open.set(socket, sourceOf(socket.remoteAddress ?? ''));
+    this.#await(socket);
     socket.once('close', () => {
-      this.#count -= 1;
-      this.#idle.delete(socket);
-      those.delete(socket);
-      if (those.size === 0 && this.#silent.get(source) === those) this.#silent.delete(source);
+      this.#admit(socket);
+      this.#open.delete(socket);
     });
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket, headers } = request;
+    const pending = (this.#pending.get(socket) ?? 0) + 1;
+    this.#pending.set(socket, pending);
+    if (pending > PIPELINED) {
+      socket.destroy();
+      return;
+    }
     // Without a body, nothing more is owed; nobody reads its end.
     if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) this.#admit(socket);
     else request.once('end', () => this.#admit(socket));
     response.once('close', () => {
+      this.#pending.set(socket, (this.#pending.get(socket) ?? 1) - 1);
       // Who was refused before he had sent all owes the rest.
       if (!request.complete) return;
       this.#admit(socket);

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { bytesOf } from '../http/body.ts';
 import { sourceOf } from '../sign-in/attempts.ts';
+import { Busy } from './ingest.ts';
 
 /** Time for the longest heartbeat: 16 KB over 3 KB/s. */
 const TIMEOUT_MS = 5000;
@@ -9,8 +10,8 @@ const TIMEOUT_MS = 5000;
 const MOST_BYTES = 8 * 1024 * 1024;
 
 interface Body {
-  readonly request: IncomingMessage;
   readonly source: string;
+  readonly stop: AbortController;
   bytes: number;
 }
 
@@ -20,9 +21,9 @@ export class Reading {
   readonly #bodies = new Set<Body>();
   #bytes = 0;
 
-  /** The whole body; rejects as `bytesOf`. One that gives way is cut off. */
+  /** The whole body; rejects as `bytesOf`, and with `Busy` where it gives way. */
   async read(request: IncomingMessage, address: string, limit: number): Promise<Buffer> {
-    const body: Body = { request, source: sourceOf(address), bytes: 0 };
+    const body: Body = { source: sourceOf(address), stop: new AbortController(), bytes: 0 };
     this.#bodies.add(body);
     const arrived = (bytes: number) => {
       body.bytes += bytes;
@@ -30,14 +31,17 @@ export class Reading {
       if (this.#bytes > MOST_BYTES && !request.complete) this.#makeRoom();
     };
     try {
-      return await bytesOf(request, limit, { timeoutMs: TIMEOUT_MS, arrived });
+      return await bytesOf(request, limit, { timeoutMs: TIMEOUT_MS, arrived, signal: body.stop.signal });
     } finally {
       this.#bodies.delete(body);
       this.#bytes -= body.bytes;
     }
   }
 
-  /** Cuts off those of the address that holds the most, the oldest first, down to half of what it has. */
+  /**
+   * Refuses those of the address that holds the most, the oldest first, down to half of what it has. (A connection that is cut off
+   * is opened again at once; one that is answered waits for its end.)
+   */
   #makeRoom(): void {
     const held = new Map<string, number>();
     for (const { source, bytes } of this.#bodies) held.set(source, (held.get(source) ?? 0) + bytes);
@@ -47,7 +51,7 @@ export class Reading {
       if (left <= most / 2) return;
       if (body.source !== source) continue;
       left -= body.bytes;
-      body.request.destroy();
+      body.stop.abort(new Busy('other bodies need the room'));
     }
   }
 }

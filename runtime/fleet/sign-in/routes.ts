@@ -13,6 +13,9 @@ import { FIRST, mustStillKnow, putPerson, readView } from './people.ts';
 import { prove } from './prove.ts';
 import { beginSession, endSession, mustBeOwnPage, readSession } from './sessions.ts';
 
+/** Anybody may send one: a name and a password, also where each character is written as six. */
+const SIGN_IN_BYTES = 8 * 1024;
+
 /**
  * Whom the requests are of: of a program with the master token or one that was made for it, or of somebody who is signed in.
  * `masters`: the master tokens that count; `openid`: the provider, where people sign in at one.
@@ -69,6 +72,7 @@ export function sessionRoutes(whoOf: ReturnType<typeof whoAsks>, database: Datab
       access: 'anyone',
       summary: 'sign in with name and password; the answer sets a cookie',
       body: SignIn,
+      limitBytes: SIGN_IN_BYTES,
       response: SessionView,
       errors: ['unauthorized', 'code_needed', 'forbidden', 'conflict', 'too_many_attempts', 'busy'],
       async handle({ body: { name = FIRST, password, code }, context }) {
