@@ -23,6 +23,8 @@ interface Offer {
   readonly mediaTypes: readonly string[];
   /** DELETE, unless the server asks for GET with `delete`. */
   readonly method: 'GET' | 'DELETE';
+  /** Where the job is fetched and given back, where that is not where it is asked for. */
+  readonly urls: Readonly<Record<'get' | 'confirmation', string | undefined>>;
   readonly actions: readonly { readonly request: string; readonly options: string }[];
 }
 
@@ -31,6 +33,7 @@ const UTF8 = new TextDecoder();
 const MOST_ROUNDS = 4;
 const MOST_ACTIONS = 16;
 const MOST_TOKEN = 512;
+const MOST_URL = 2048;
 /** Longest answer to a poll, which has no job in it. */
 const OFFER_BYTES = 64 * 1024;
 const DOTS_PER_MM = '8';
@@ -49,8 +52,8 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
   /** A job stays with the server, as the printer could not print it: it comes again. */
   let isLeft = false;
 
-  const withQuery = (query: Readonly<Record<string, string | undefined>>): URL => {
-    const whole = new URL(url);
+  const withQuery = (query: Readonly<Record<string, string | undefined>>, place: string | undefined): URL => {
+    const whole = new URL(place ?? url);
     for (const [name, value] of Object.entries({ uid: id(), mac, ...query }))
       if (value !== undefined) whole.searchParams.set(name, value);
     return whole;
@@ -66,21 +69,17 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
     };
     const headers = { 'Content-Type': 'application/json' };
     const asked = { url, headers, body: JSON.stringify(status), limitBytes: OFFER_BYTES };
-    return offerIn((await server.request('POST', asked)).body);
+    return offerIn((await server.request('POST', asked)).body, url);
   };
 
   const act = ({ request, options: value }: Offer['actions'][number], seen: PrinterState | undefined) => {
-    const dots = dotsOf(seen);
-    const millimetres = String(Math.round(dots / 8));
-    const size = { horizontalResolution: DOTS_PER_MM, verticalResolution: DOTS_PER_MM };
-    const paper = { paperWidth: dots > 400 ? '80' : '58', printWidth: millimetres, ...size };
     if (request === 'SetID' && /^[ -~]{1,64}$/.test(value) && value !== journal.name) journal.name = value;
     const results: Readonly<Record<string, unknown>> = {
       ClientType: 'tillnode',
       ClientVersion: '1.0.0',
       Encodings: MEDIA_TYPES.join('; '),
       GetPollInterval: String(everyMs / 1000),
-      PageInfo: paper,
+      PageInfo: pageOf(seen),
       SetID: id(),
     };
     const isKnown = Object.hasOwn(results, request);
@@ -88,36 +87,45 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
     return { request, result: isKnown ? results[request] : '' };
   };
 
-  const confirm = async (token: string | undefined, code: string, method: Offer['method']) => {
+  const confirm = async (code: string, { method, token, place }: Confirming) => {
     const query = { code, token, ...(method === 'GET' && { delete: '' }) };
-    await server.request(method, { url: withQuery(query) }).catch((error: unknown) => {
+    await server.request(method, { url: withQuery(query, place) }).catch((error: unknown) => {
       // It has forgotten the job, so it was told before.
       if (!(error instanceof ServerFault) || (error.status !== 404 && error.status !== 410)) throw error;
     });
   };
 
   const fetchJob = async (offer: Offer, seen: PrinterState | undefined): Promise<boolean> => {
-    const { token, method } = offer;
+    const { token, method, urls } = offer;
+    const confirming = { method, token, place: urls.confirmation };
     const type = offer.mediaTypes.find((each) => MEDIA_TYPES.includes(mediaTypeOf(each)));
     // A server that names none sends what it prefers.
     if (type === undefined && offer.mediaTypes.length > 0) {
       const types = offer.mediaTypes.join(', ').slice(0, 120);
       log(`a job cannot be printed: ${types}; known here are ${MEDIA_TYPES.join(', ')}`);
-      await confirm(token, `510 Incompatible media type: ${types}`, method);
+      await confirm(`510 Incompatible media type: ${types}`, confirming);
       return false;
     }
+    const page = pageOf(seen);
+    const headers = {
+      Accept: MEDIA_TYPES.join(', '),
+      'X-Star-Paper-Width': page.paperWidth,
+      'X-Star-Print-Width': page.printWidth,
+      'X-Star-Horizontal-Resolution': page.horizontalResolution,
+      'X-Star-Vertical-Resolution': page.verticalResolution,
+    };
     const got = await server
-      .request('GET', { url: withQuery({ type, token }), headers: { Accept: MEDIA_TYPES.join(', ') } })
+      .request('GET', { url: withQuery({ type, token }, urls.get), headers })
       .catch(async (error: unknown) => {
         if (!(error instanceof ServerFault)) throw error;
         const code = error.isTooLarge ? TOO_LARGE : FETCH_CODES[error.status];
-        if (code !== undefined) await confirm(token, `${code}: ${error.message}`, method);
+        if (code !== undefined) await confirm(`${code}: ${error.message}`, confirming);
         throw error;
       });
     if (got.status === 204 || mediaTypeOf(got.headers['content-type']) === 'application/json')
       throw new ServerFault(`the server sent ${got.status === 204 ? 'nothing' : 'JSON'} in place of the job`);
     const commands = await cloudprntCommands(got.headers, got.body, dotsOf(seen));
-    const about = { method, ...defined({ token }) };
+    const about = defined(confirming);
     const content = createHash('sha256').update(got.body).digest('base64url');
     const isNew = journal.take([{ id: token ?? content, nameless: token === undefined, about, commands }]) > 0;
     // One without a token may be the same that the server did not take back: it is printed again, but not without end at once.
@@ -133,7 +141,8 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
         // As a Star printer, it gives no job back that only the printer could not print now: that comes again.
         const isLater = outcome.inDoubt !== true && LATER.test(outcome.error ?? '');
         isLeft ||= isLater;
-        if (!isLater) await confirm(about?.['token'], codeOf(outcome), about?.['method'] === 'GET' ? 'GET' : 'DELETE');
+        const method = about?.['method'] === 'GET' ? 'GET' : 'DELETE';
+        if (!isLater) await confirm(codeOf(outcome), { method, token: about?.['token'], place: about?.['place'] });
         journal.markReported(job);
       }
     },
@@ -158,8 +167,16 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
   }
 }
 
-/** Reads an answer to a poll. Throws a ServerFault where it is none. */
-function offerIn(body: Uint8Array): Offer {
+/** How the server is told what came of a job. */
+interface Confirming {
+  readonly method: Offer['method'];
+  readonly token: string | undefined;
+  /** A URL, where it is not that of the server. */
+  readonly place: string | undefined;
+}
+
+/** Reads an answer to a poll of `url`. Throws a ServerFault where it is none. */
+function offerIn(body: Uint8Array, url: URL): Offer {
   const text = UTF8.decode(body);
   let answer: unknown;
   try {
@@ -169,9 +186,8 @@ function offerIn(body: Uint8Array): Offer {
   }
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
     throw new ServerFault('the answer is no JSON object');
-  const { jobReady, jobToken, mediaTypes, mediaType, deleteMethod, clientAction } = answer as Readonly<
-    Record<string, unknown>
-  >;
+  const fields = answer as Readonly<Record<string, unknown>>;
+  const { jobReady, jobToken, mediaTypes, mediaType, deleteMethod, clientAction } = fields;
   const types = Array.isArray(mediaTypes) ? mediaTypes : [mediaType];
   const actions = Array.isArray(clientAction) ? clientAction : [clientAction];
   if (typeof jobToken === 'string' && jobToken.length > MOST_TOKEN) throw new ServerFault('the jobToken is too long');
@@ -185,11 +201,25 @@ function offerIn(body: Uint8Array): Offer {
       .filter((each): each is string => typeof each === 'string' && /^[ -~]{1,128}$/.test(each))
       .slice(0, 32),
     method: typeof deleteMethod === 'string' && deleteMethod.toUpperCase() === 'GET' ? 'GET' : 'DELETE',
+    urls: {
+      get: placeOf('jobGetUrl', fields['jobGetUrl'], url),
+      confirmation: placeOf('jobConfirmationUrl', fields['jobConfirmationUrl'], url),
+    },
     actions: actions.slice(0, MOST_ACTIONS).flatMap((each: unknown) => {
       const { request, options } = (each ?? {}) as Readonly<Record<string, unknown>>;
       return typeof request === 'string' ? [{ request, options: typeof options === 'string' ? options : '' }] : [];
     }),
   };
+}
+
+/** Another URL of a server: of its own origin, or by https, as nothing of the shop's network is to be reached by it. */
+function placeOf(name: string, value: unknown, { href, origin }: URL): string | undefined {
+  if (typeof value !== 'string' || value === '') return undefined;
+  const place = value.length <= MOST_URL && URL.canParse(value, href) ? new URL(value, href) : undefined;
+  const isKnown = place !== undefined && (place.origin === origin || place.protocol === 'https:');
+  if (!isKnown || place.username !== '' || place.password !== '')
+    throw new ServerFault(`${name} is neither of the server nor https, or has a user and password`);
+  return place.href;
 }
 
 /** A token as it stands in the answer: a number of 64 bits is another one when it is read. */
@@ -234,6 +264,13 @@ const CODES: Readonly<Record<string, string | undefined>> = {
 
 const dotsOf = (state: PrinterState | undefined): number =>
   Math.min(state?.columns ?? COLUMNS, state?.layoutColumns ?? COLUMNS) * COLUMN_DOTS;
+
+/** The paper, as the protocol has it: in millimetres, as text. */
+function pageOf(state: PrinterState | undefined) {
+  const dots = dotsOf(state);
+  const size = { horizontalResolution: DOTS_PER_MM, verticalResolution: DOTS_PER_MM };
+  return { paperWidth: dots > 400 ? '80' : '58', printWidth: String(Math.round(dots / 8)), ...size };
+}
 
 /** A MAC address of its own, locally administered (IEEE 802, 8.2.2), the same at each start. */
 function macOf(id: string, { host }: URL): string {
