@@ -124,5 +124,13 @@ ln -s /run/NetworkManager/resolv.conf "$root/etc/resolv.conf"
 
 find "$root" "$initramfs" -newermt "@$SOURCE_DATE_EPOCH" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 (cd "$initramfs" && find . | LC_ALL=C sort | cpio -o -H newc --reproducible -R 0:0 --quiet) | zstd -q -19 -T1 > "$work/initrd"
-mksquashfs "$root" "$work/root.squashfs" -comp zstd -Xcompression-level 19 -b 1M -processors 1 -noappend -no-progress -quiet -no-xattrs > /dev/null
+(
+  cd "$root"
+  priority=32767
+  for path in $(grep -v '^#' "$sources/start-order.txt"); do
+    [ ! -e "$path" ] || find "$path" -type f | sed "s/\\\\/&&/g; s/\$/ $priority/"
+    priority=$((priority - 1))
+  done
+) > "$work/order"
+mksquashfs "$root" "$work/root.squashfs" -sort "$work/order" -comp zstd -Xcompression-level 19 -b 1M -processors 1 -noappend -no-progress -quiet -no-xattrs > /dev/null
 rm -rf "$root" "$initramfs"
