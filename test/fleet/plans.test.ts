@@ -11,7 +11,8 @@ const NODES = 100_000;
 
 /** Tables whose rows are of one node, with the column that says of which: the key by which they could be spread. */
 const KEYS: Readonly<Record<string, string>> = {
-  ...{ node: 'id', due: 'node', transition: 'node', event: 'node', hour: 'node', boot: 'node', oddity: 'node' },
+  ...{ node: 'id', listed: 'id', due: 'node', transition: 'node', event: 'node', hour: 'node', boot: 'node' },
+  oddity: 'node',
   ...{ rollout_node: 'node', node_token: 'node', alert: 'subject' },
 };
 const LARGE = [...Object.keys(KEYS), 'site'];
@@ -19,10 +20,11 @@ const LARGE = [...Object.keys(KEYS), 'site'];
 /** What reads all of a table, and why it may. */
 const WHOLE: readonly [statement: RegExp, why: string][] = [
   // A person asks, and sees how many fit a filter that may be anything.
-  [/^SELECT count\(\*\)::int AS total FROM (node|site|alert|rollout_node) WHERE/, 'how many fit'],
+  [/^SELECT count\(\*\)::int AS total FROM (node|listed AS node|site|alert|rollout_node) WHERE/, 'how many fit'],
+  [/FROM listed AS node WHERE .* ORDER BY id \|\| ''/s, 'a page of few, or a far one: it is read as it is counted'],
   [/^SELECT count\(\*\)::int AS total, count\(\*\) FILTER/, 'the summary'],
-  [/^SELECT variant, version, count\(\*\)::int AS nodes FROM node WHERE/, 'the summary, /metrics'],
-  [/^SELECT state, count\(\*\)::int AS nodes FROM node/, '/metrics'],
+  [/^SELECT variant, version, count\(\*\)::int AS nodes FROM listed AS node WHERE/, 'the summary, /metrics'],
+  [/^SELECT state, count\(\*\)::int AS nodes FROM listed/, '/metrics'],
   [/^SELECT count\(\*\)::int AS nodes, coalesce\(sum\(heartbeats\), 0\)/, '/metrics'],
   [/^SELECT kind, sum\(count\)::float8 AS count FROM oddity/, '/metrics'],
   [/^SELECT DISTINCT json_array_elements_text\(codecs\)/, 'a new table of recipes is checked'],

@@ -1,6 +1,6 @@
 /** The migrations in their order, which grows at its end; each stands with the tables that it is about. */
 import type { Migration } from './migration.ts';
-import { BOOTS, CODECS, HOURS, LISTENERS, LOOKS, NODES, STATES } from './tables/nodes.ts';
+import { BOOTS, CODECS, HOURS, LISTED, LISTENERS, LOOKS, NODES, STATES } from './tables/nodes.ts';
 import { ALERTS, MAKERS, OPERATORS, PEOPLE, RENEWALS, SIGN_IN, SITES, TALLIES } from './tables/operators.ts';
 import { FIRMWARE, RECIPES, WAVES } from './tables/releases.ts';
 
@@ -23,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   RENEWALS,
   TALLIES,
   STATES,
+  LISTED,
 ];

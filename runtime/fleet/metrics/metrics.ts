@@ -6,7 +6,7 @@ import type { Database, Parameter } from '../database/database.ts';
 import { PASSED, type Route, route } from '../http/routes.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import { Filter, STATES } from '../nodes/contract.ts';
-import { conditionOf, NAME } from '../nodes/filter.ts';
+import { conditionOf, LISTED, NAME } from '../nodes/filter.ts';
 
 /** Alerts with a series of their own; beyond that their number tells. */
 const SERIES = 1000;
@@ -21,11 +21,11 @@ async function collect(database: Database, ingest: Ingest, filter: string): Prom
   const values: Parameter[] = [];
   const fits = conditionOf(filter, values);
   const states = await database.query<{ state: string; nodes: number }>(
-    `SELECT state, count(*)::int AS nodes FROM node, unnest(states) AS state WHERE ${fits} GROUP BY state`,
+    `SELECT state, count(*)::int AS nodes FROM ${LISTED}, unnest(states) AS state WHERE states <> '{}' AND ${fits} GROUP BY state`,
     values,
   );
   const versions = await database.query<{ variant: string; version: string; nodes: number }>(
-    `SELECT variant, version, count(*)::int AS nodes FROM node WHERE ${fits}
+    `SELECT variant, version, count(*)::int AS nodes FROM ${LISTED} WHERE ${fits}
      GROUP BY variant, version ORDER BY nodes DESC LIMIT 100`,
     values,
   );
@@ -35,7 +35,7 @@ async function collect(database: Database, ingest: Ingest, filter: string): Prom
   );
   const alerts = await database.query<{ rule: string; subject: string; name: string; site: string; began: Date }>(
     `SELECT rule, subject, coalesce(${NAME}, '') AS name, coalesce(site, '') AS site, began
-     FROM alert LEFT JOIN node ON node.id = subject WHERE ended IS NULL AND (node.id IS NULL OR ${fits})
+     FROM alert LEFT JOIN ${LISTED} ON node.id = subject WHERE ended IS NULL AND (node.id IS NULL OR ${fits})
      ORDER BY alert.id DESC LIMIT ${SERIES}`,
     values,
   );

@@ -66,16 +66,20 @@ const KEYS: Readonly<Record<string, Fits>> = {
 
 const word: Fits = (value, bind) => {
   const at = bind(value.toLowerCase());
+  // Once for all places: of a million nodes each is looked at.
   const places = ['node.id', NAME, "coalesce(node.site, '')", 'node.address'];
-  return `(${places.map((place) => `strpos(lower(${place}), ${at}) > 0`).join(' OR ')})`;
+  return `strpos(lower(${places.join(" || E'\\n' || ")}), ${at}) > 0`;
 };
 
 /** Splits at the given character, but not within quotes. */
 const split = (from: string, at: RegExp) => from.match(at) ?? [];
 const unquoted = (from: string) => from.replaceAll('"', '');
 
+/** What lists and counts read, under the name that conditions have. */
+export const LISTED = 'listed AS node';
+
 /**
- * The condition on the table `node` that a filter comes to, with its values put among `parameters`. '' fits all. Throws the
+ * The condition on the table `node`, or on LISTED, that a filter comes to, with its values put among `parameters`. '' fits all. Throws the
  * Refusal `invalid_request` that says what is wrong with it.
  */
 export function conditionOf(filter: string, parameters: Parameter[]): string {

@@ -5,7 +5,7 @@ import type { Database, Parameter, Queries } from '../database/database.ts';
 import { type Route, route } from '../http/routes.ts';
 import { readSettings } from '../settings/settings.ts';
 import { Filter, STATES, State } from './contract.ts';
-import { conditionOf } from './filter.ts';
+import { conditionOf, LISTED } from './filter.ts';
 
 /** Versions that are listed. */
 const VERSIONS = 100;
@@ -35,7 +35,7 @@ const SummaryQuery = closed({ filter: Type.Optional(Filter) }, { $id: 'SummaryQu
 async function summaryOf(on: Queries, filter: string): Promise<Summary> {
   const { rules } = await readSettings(on);
   const parameters: Parameter[] = [];
-  const from = `FROM node WHERE ${conditionOf(filter, parameters)}`;
+  const from = `FROM ${LISTED} WHERE ${conditionOf(filter, parameters)}`;
   const counts = STATES.map((state) => `count(*) FILTER (WHERE states @> ARRAY['${state}'])::int AS ${state}`);
   const [row] = await on.query<Record<string, number>>(
     `SELECT count(*)::int AS total, ${counts.join(', ')} ${from}`,
