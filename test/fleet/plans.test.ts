@@ -22,9 +22,8 @@ const WHOLE: readonly [statement: RegExp, why: string][] = [
   // A person asks, and sees how many fit a filter that may be anything.
   [/^SELECT count\(\*\)::int AS total FROM (node|listed AS node|site|alert|rollout_node) WHERE/, 'how many fit'],
   [/FROM listed AS node WHERE .* ORDER BY id \|\| ''/s, 'a page of few, or a far one: it is read as it is counted'],
-  [/^SELECT count\(\*\)::int AS total, count\(\*\) FILTER/, 'the summary'],
-  [/^SELECT variant, version, count\(\*\)::int AS nodes FROM listed AS node WHERE/, 'the summary, /metrics'],
-  [/^SELECT state, count\(\*\)::int AS nodes FROM listed/, '/metrics'],
+  [/^SELECT variant, version, count\(\*\)::int AS nodes\b/, 'the summary, /metrics'],
+  [/^SELECT state, count\(\*\)::int AS nodes FROM listed/, 'the summary, /metrics'],
   [/^SELECT count\(\*\)::int AS nodes, coalesce\(sum\(heartbeats\), 0\)/, '/metrics'],
   [/^SELECT kind, sum\(count\)::float8 AS count FROM oddity/, '/metrics'],
   [/^SELECT DISTINCT json_array_elements_text\(codecs\)/, 'a new table of recipes is checked'],

@@ -6,7 +6,7 @@ import type { Database, Parameter } from '../database/database.ts';
 import { PASSED, type Route, route } from '../http/routes.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import { Filter, STATES } from '../nodes/contract.ts';
-import { conditionOf, LISTED, NAME } from '../nodes/filter.ts';
+import { conditionOf, LISTED, LISTED_WORDS, NAME } from '../nodes/filter.ts';
 
 /** Alerts with a series of their own; beyond that their number tells. */
 const SERIES = 1000;
@@ -19,7 +19,9 @@ const MetricsQuery = closed(
 
 async function collect(database: Database, ingest: Ingest, filter: string): Promise<Metric[]> {
   const values: Parameter[] = [];
-  const fits = conditionOf(filter, values);
+  const fits = conditionOf(filter, values, LISTED_WORDS);
+  const own: Parameter[] = [];
+  const fitsOfNode = conditionOf(filter, own);
   const states = await database.query<{ state: string; nodes: number }>(
     `SELECT state, count(*)::int AS nodes FROM ${LISTED}, unnest(states) AS state WHERE states <> '{}' AND ${fits} GROUP BY state`,
     values,
@@ -30,8 +32,8 @@ async function collect(database: Database, ingest: Ingest, filter: string): Prom
     values,
   );
   const [sum] = await database.query<{ nodes: number; heartbeats: number }>(
-    `SELECT count(*)::int AS nodes, coalesce(sum(heartbeats), 0)::float8 AS heartbeats FROM node WHERE ${fits}`,
-    values,
+    `SELECT count(*)::int AS nodes, coalesce(sum(heartbeats), 0)::float8 AS heartbeats FROM node WHERE ${fitsOfNode}`,
+    own,
   );
   const alerts = await database.query<{ rule: string; subject: string; name: string; site: string; began: Date }>(
     `SELECT rule, subject, coalesce(${NAME}, '') AS name, coalesce(site, '') AS site, began

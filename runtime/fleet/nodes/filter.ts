@@ -64,25 +64,21 @@ const KEYS: Readonly<Record<string, Fits>> = {
   },
 };
 
-const word: Fits = (value, bind) => {
-  const at = bind(value.toLowerCase());
-  // Once for all places: of a million nodes each is looked at.
-  const places = ['node.id', NAME, "coalesce(node.site, '')", 'node.address'];
-  return `strpos(lower(${places.join(" || E'\\n' || ")}), ${at}) > 0`;
-};
+/** Where words are looked for in the table `node`; LISTED, which lists and counts read under its name, has it made. */
+const WORDS = `lower(concat_ws(E'\\n', node.id, ${NAME}, node.site, node.address))`;
+export const LISTED = 'listed AS node';
+export const LISTED_WORDS = 'node.words';
 
 /** Splits at the given character, but not within quotes. */
 const split = (from: string, at: RegExp) => from.match(at) ?? [];
 const unquoted = (from: string) => from.replaceAll('"', '');
 
-/** What lists and counts read, under the name that conditions have. */
-export const LISTED = 'listed AS node';
-
 /**
- * The condition on the table `node`, or on LISTED, that a filter comes to, with its values put among `parameters`. '' fits all. Throws the
+ * The condition on the table `node`, or with LISTED_WORDS on LISTED, that a filter comes to, with its values put among `parameters`. '' fits all. Throws the
  * Refusal `invalid_request` that says what is wrong with it.
  */
-export function conditionOf(filter: string, parameters: Parameter[]): string {
+export function conditionOf(filter: string, parameters: Parameter[], words = WORDS): string {
+  const word: Fits = (value, bound) => `strpos(${words}, ${bound(value.toLowerCase())}) > 0`;
   const bind: Bind = (value) => `$${parameters.push(value)}`;
   const terms = split(filter.trim(), /(?:"[^"]*"?|[^\s"])+/g);
   if (terms.length > TERMS) throw new Refusal('invalid_request', `filter: more than ${TERMS} terms`);
@@ -91,14 +87,13 @@ export function conditionOf(filter: string, parameters: Parameter[]): string {
     if (values === undefined || /^-?[a-z]+:$/i.test(term))
       throw new Refusal('invalid_request', `filter: ${term} is no term`);
     // A phone begins with a capital letter.
-    const condition = oneOf(key?.toLowerCase(), values, bind);
+    const condition = key === undefined ? word(unquoted(values), bind) : oneOf(key.toLowerCase(), values, bind);
     return not === '' ? condition : `NOT ${condition}`;
   });
   return conditions.length === 0 ? 'true' : conditions.join(' AND ');
 }
 
-function oneOf(key: string | undefined, values: string, bind: Bind): string {
-  if (key === undefined) return word(unquoted(values), bind);
+function oneOf(key: string, values: string, bind: Bind): string {
   const fits = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
   if (fits === undefined)
     throw new Refusal('invalid_request', `filter: ${key} is none of the keys ${Object.keys(KEYS).join(', ')}`);

@@ -2,7 +2,7 @@
 import type { Parameter, Queries } from '../database/database.ts';
 import type { Seen } from '../ingest/seen.ts';
 import type { NodeDetail, NodeHours, NodeList, NodeSummary, NodesQuery, State } from './contract.ts';
-import { conditionOf, LISTED, NAME } from './filter.ts';
+import { conditionOf, LISTED, LISTED_WORDS, NAME } from './filter.ts';
 
 const LIMIT = 100;
 /** A page is near where it is among the first of so many that fit. */
@@ -43,7 +43,7 @@ export async function listNodes(
   { filter = '', limit = LIMIT, after, offset = 0 }: NodesQuery,
 ): Promise<NodeList> {
   const parameters: Parameter[] = [];
-  const condition = conditionOf(filter, parameters);
+  const condition = conditionOf(filter, parameters, LISTED_WORDS);
   const [counted] = await on.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM ${LISTED} WHERE ${condition}`,
     parameters,

@@ -5,7 +5,7 @@ import type { Database, Parameter, Queries } from '../database/database.ts';
 import { type Route, route } from '../http/routes.ts';
 import { readSettings } from '../settings/settings.ts';
 import { Filter, STATES, State } from './contract.ts';
-import { conditionOf, LISTED } from './filter.ts';
+import { conditionOf, LISTED, LISTED_WORDS } from './filter.ts';
 
 /** Versions that are listed. */
 const VERSIONS = 100;
@@ -35,14 +35,14 @@ const SummaryQuery = closed({ filter: Type.Optional(Filter) }, { $id: 'SummaryQu
 async function summaryOf(on: Queries, filter: string): Promise<Summary> {
   const { rules } = await readSettings(on);
   const parameters: Parameter[] = [];
-  const from = `FROM ${LISTED} WHERE ${conditionOf(filter, parameters)}`;
-  const counts = STATES.map((state) => `count(*) FILTER (WHERE states @> ARRAY['${state}'])::int AS ${state}`);
-  const [row] = await on.query<Record<string, number>>(
-    `SELECT count(*)::int AS total, ${counts.join(', ')} ${from}`,
+  const fits = conditionOf(filter, parameters, LISTED_WORDS);
+  const states = await on.query<{ state: string; nodes: number }>(
+    `SELECT state, count(*)::int AS nodes FROM ${LISTED}, unnest(states) AS state WHERE states <> '{}' AND ${fits} GROUP BY state`,
     parameters,
   );
-  const versions = await on.query<Summary['versions'][number]>(
-    `SELECT variant, version, count(*)::int AS nodes ${from}
+  // All are counted in one pass, and the newest listed.
+  const versions = await on.query<Summary['versions'][number] & { readonly total: number }>(
+    `SELECT variant, version, count(*)::int AS nodes, (sum(count(*)) OVER ())::int AS total FROM ${LISTED} WHERE ${fits}
      GROUP BY version_order, version, variant ORDER BY version_order DESC, variant LIMIT ${VERSIONS}`,
     parameters,
   );
@@ -53,9 +53,13 @@ async function summaryOf(on: Queries, filter: string): Promise<Summary> {
     custody_hold: rules.custody_hold.afterSeconds,
   };
   return {
-    total: row?.['total'] ?? 0,
-    states: STATES.map((state) => ({ state, nodes: row?.[state] ?? 0, seconds: seconds[state] })),
-    versions,
+    total: versions[0]?.total ?? 0,
+    states: STATES.map((state) => ({
+      state,
+      nodes: states.find((each) => each.state === state)?.nodes ?? 0,
+      seconds: seconds[state],
+    })),
+    versions: versions.map(({ total: _, ...version }) => version),
   };
 }
 

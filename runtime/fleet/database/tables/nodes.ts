@@ -181,6 +181,9 @@ const LISTED_COLUMNS = [
   ...['id', 'variant', 'version', 'version_order', 'said_name', 'name', 'site', 'tags', 'address', 'states'],
   'muted_until',
 ];
+/** Where words are looked for: id, name, site and address, in small letters. To make these takes longer than to look. */
+const wordsOf = (of: string) =>
+  `lower(concat_ws(E'\\n', ${of}.id, coalesce(${of}.name, ${of}.said_name), ${of}.site, ${of}.address))`;
 const rowOf = (of: string) => LISTED_COLUMNS.map((column) => `${of}.${column}`).join(', ');
 
 export const LISTED: Migration = {
@@ -199,18 +202,19 @@ export const LISTED: Migration = {
       tags text[] NOT NULL,
       address text NOT NULL,
       states text[] NOT NULL,
-      muted_until timestamptz
+      muted_until timestamptz,
+      words text NOT NULL
     )`,
     `CREATE FUNCTION list_node() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF TG_OP <> 'INSERT' THEN DELETE FROM listed WHERE id = OLD.id; END IF;
-      IF TG_OP <> 'DELETE' THEN INSERT INTO listed (${LISTED_COLUMNS.join(', ')}) VALUES (${rowOf('NEW')}); END IF;
+      IF TG_OP <> 'DELETE' THEN INSERT INTO listed VALUES (${rowOf('NEW')}, ${wordsOf('NEW')}); END IF;
       RETURN NULL;
     END $$`,
     `CREATE TRIGGER node_listed AFTER INSERT OR DELETE ON node FOR EACH ROW EXECUTE FUNCTION list_node()`,
     `CREATE TRIGGER node_listed_again AFTER UPDATE ON node FOR EACH ROW
       WHEN ((${rowOf('OLD')}) IS DISTINCT FROM (${rowOf('NEW')})) EXECUTE FUNCTION list_node()`,
-    `INSERT INTO listed SELECT ${rowOf('node')} FROM node`,
+    `INSERT INTO listed SELECT ${rowOf('node')}, ${wordsOf('node')} FROM node`,
     'CREATE INDEX listed_site ON listed (site) WHERE site IS NOT NULL',
     "CREATE INDEX listed_states ON listed USING gin (states) WHERE states <> '{}'",
   ],
