@@ -128,14 +128,25 @@ async function tillOf(receipts: number, semantics: Semantics, random: () => numb
     /** An answer that the client had no time to write down is lost with Odoo, whatever the client does: it comes anew. */
     recall: (journal: string) => {
       if (semantics === 'claims') return;
+      const written = writtenIn(journal);
       for (const name of away) {
-        if (journal.includes(`"id":"${name}"`)) continue;
+        if (written.has(name)) continue;
         away.delete(name);
         queue.push(name);
       }
     },
     close: () => server?.close(),
   };
+}
+
+/** Jobs that can be printed, or were; one that came in part is none. */
+function writtenIn(journal: string): Set<string> {
+  const names = new Set<string>();
+  for (const line of journal.split('\n').filter((each) => each.endsWith('}'))) {
+    const { job } = JSON.parse(line) as { job?: { id: string; commands: object; outcome?: { error?: string } } };
+    if (job !== undefined && Array.isArray(job.commands) && job.outcome?.error !== 'invalid_command') names.add(job.id);
+  }
+  return names;
 }
 
 /** Goes on until the server has heard of every receipt; there is a kill every 0.35 to 1.05 s. */
