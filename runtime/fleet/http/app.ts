@@ -139,6 +139,8 @@ function cutRest(request: IncomingMessage): void {
   const end = () => {
     clearTimeout(leave);
     clearTimeout(close);
+    // Thousands of requests may come by one connection.
+    socket.off('close', end);
   };
   request.once('end', end);
   socket.once('close', end);
