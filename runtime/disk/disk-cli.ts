@@ -117,8 +117,7 @@ async function makeDisk(variant: string, arch: string, platform: Platform, key: 
   tell('hashing its blocks, writing the disk');
   const { blocks, hash } = addVerity(root);
   // `gpt`: the kernel uses the second copy of the partition table when the first one is half-written. Nobody debugs this
-  // kernel: locked down (kernel_lockdown(7)) it loads only modules that Debian signed, and makes none of the 20,000 files of
-  // tracefs, which would take 17 MB of memory.
+  // kernel: locked down (kernel_lockdown(7)) it loads only modules that Debian signed, and makes no files of tracefs.
   const options = `console=tty0 console=${platform.serial} quiet panic=10 gpt lockdown=confidentiality debugfs=off`;
   const rootA = `tillnode.root=a:${blocks}:${hash}`;
   const name = `tillnode-${variant}-${pkg.version}-${arch}.img`;

@@ -278,14 +278,21 @@ export class Running {
     while ((await this.seconds()) < until) await delay(1000);
     const control = await Control.open(this.#control);
     const balloon = '/machine/peripheral/balloon';
-    await control.ask('qom-set', { path: balloon, property: 'guest-stats-polling-interval', value: 2 });
-    for (;;) {
-      const { stats } = (await control.ask('qom-get', { path: balloon, property: 'guest-stats' })) as {
-        stats: Record<string, number>;
+    const told = async () =>
+      (await control.ask('qom-get', { path: balloon, property: 'guest-stats' })) as {
+        readonly stats: Readonly<Record<string, number>>;
+        readonly 'last-update': number;
       };
+    // What the driver said when it was loaded is kept until it is asked, and may be told once more.
+    const before = await told();
+    await control.ask('qom-set', { path: balloon, property: 'guest-stats-polling-interval', value: 2 });
+    const updates = new Set([before['last-update']]);
+    for (;;) {
+      const { stats, 'last-update': update } = await told();
+      updates.add(update);
       const [total = -1, available = -1] = [stats['stat-total-memory'], stats['stat-available-memory']];
       // -1, or all ones: not told yet.
-      if (total > 0 && total < 2 ** 40 && available > 0) {
+      if (updates.size > 2 && total > 0 && total < 2 ** 40 && available > 0) {
         control.close();
         return total - available;
       }
