@@ -1,6 +1,6 @@
 /** The Koa application: routes to handlers, requests checked, errors as envelopes. */
 import type { IncomingMessage } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import Router from '@koa/router';
 import type { TSchema } from '@sinclair/typebox';
 import Koa, { type Context } from 'koa';
@@ -100,7 +100,7 @@ export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppPa
     if (wait === 0) return;
     sockets.dismiss(req);
     req.socket.pause();
-    await setTimeout(wait, undefined, { ref: false });
+    await delay(wait, undefined, { ref: false });
     req.socket.resume();
   }
 }
@@ -134,8 +134,8 @@ function refuse(context: Context, thrown: Error, report: (error: Error) => void)
 /** What was announced and refused is not waited for. */
 function cutRest(request: IncomingMessage): void {
   const { socket } = request;
-  const leave = globalThis.setTimeout(() => socket.pause(), REST_MS).unref();
-  const close = globalThis.setTimeout(() => socket.destroy(), CLOSE_MS * (1 + Math.random())).unref();
+  const leave = setTimeout(() => socket.pause(), REST_MS).unref();
+  const close = setTimeout(() => socket.destroy(), CLOSE_MS * (1 + Math.random())).unref();
   const end = () => {
     clearTimeout(leave);
     clearTimeout(close);
