@@ -113,11 +113,13 @@ export async function onBench<T>(options: RoomBenchOptions, work: (bench: RoomBe
 const LOOK_MS = 5;
 /** Ten seconds on a machine that has time; one that has none gets as many looks, and takes longer. */
 const LOOKS = 2000;
+/** For what is to come of something that is over. */
+export const FEW_LOOKS = 100;
 
-/** Resolves once the condition holds. Rejects after 2,000 looks, 5 ms apart, saying what was waited for. */
-export async function until(what: string, condition: () => boolean): Promise<void> {
+/** Resolves once the condition holds. Rejects after `most` looks, 5 ms apart, saying what was waited for. */
+export async function until(what: string, condition: () => boolean, most = LOOKS): Promise<void> {
   for (let looks = 1; !condition(); looks += 1) {
-    if (looks >= LOOKS) throw new Error(`in vain for ${LOOKS} looks, ${LOOK_MS} ms apart: ${what}`);
+    if (looks >= most) throw new Error(`in vain for ${most} looks, ${LOOK_MS} ms apart: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }

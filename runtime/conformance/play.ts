@@ -11,7 +11,7 @@ import type { Idle, Tour } from '../certify/tour.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import type { Certificate } from '../recipes/certificate.ts';
 import type { RecipeRow } from '../recipes/row.ts';
-import { onBench, type RoomBench, until } from './bench.ts';
+import { FEW_LOOKS, onBench, type RoomBench, until } from './bench.ts';
 
 /** The room that drives it, its tour, and the rows that the node had: none where it worked one out. */
 export interface Stage {
@@ -35,7 +35,11 @@ export async function play({ config, steps, recording }: Parts, stage: Stage): P
   if (!lines.ok) throw new Error(lines.reason);
   const sections = sectionsOf(lines.value);
   const [first = []] = sections.values();
-  const on = <T>(parts: readonly RecordLine[], reading: Reading | undefined, work: (bench: RoomBench) => Promise<T>) =>
+  const on = <T>(
+    parts: readonly RecordLine[],
+    reading: Reading | undefined,
+    work: (bench: RoomBench, isOver: () => boolean) => Promise<T>,
+  ) =>
     onBench({ plugin, endpoint, recipeFiles: filesOf(rows) }, async (bench) => {
       const found = deviceIn(parts.filter((line) => tour.idle === undefined || !isIdle(line, tour.idle)));
       if (!found.ok) throw new Error(found.reason);
@@ -43,8 +47,9 @@ export async function play({ config, steps, recording }: Parts, stage: Stage): P
       await call(bench, 'PUT', '/config', config);
       await bench.plug(device);
       await until('bound', () => bench.state().condition === 'bound');
-      await work(bench);
-      await until('everything recorded', () => device.outstanding.length === 0);
+      const isOver = () => device.outstanding.length === 0;
+      await work(bench, isOver);
+      await until('everything recorded', isOver);
       const [mismatch] = device.mismatches;
       if (mismatch !== undefined) throw new Error(`record ${mismatch.seq ?? '(none was due)'}: ${mismatch.reason}`);
     });
@@ -62,11 +67,14 @@ export async function play({ config, steps, recording }: Parts, stage: Stage): P
     if (saw === undefined) continue;
     const said = readingIn(sections.get(id) ?? [], tour.idle);
     const parts = said === undefined ? within([id]) : first;
-    await on(parts, said ?? asThen, (bench) =>
-      until(`step ${id}: an event with ${JSON.stringify(saw)}`, () =>
-        bench.events.some((event) => Object.entries(saw).every(([name, value]) => event[name as 'type'] === value)),
-      ),
-    );
+    await on(parts, said ?? asThen, async (bench, isOver) => {
+      const isSeen = () =>
+        bench.events.some((event) => Object.entries(saw).every(([name, value]) => event[name as 'type'] === value));
+      const event = `step ${id}: an event with ${JSON.stringify(saw)}`;
+      // What a device says by itself is understood soon after; one that is asked says it at the next question.
+      await until(event, () => isSeen() || (tour.idle === undefined && isOver()));
+      await until(event, isSeen, FEW_LOOKS);
+    });
   }
 }
 

@@ -22,6 +22,7 @@ import { Ledger } from './ledger.ts';
 import { Listening } from './listening.ts';
 import type { Logger } from './log.ts';
 import type { ImageInfo, Node, RunOptions } from './node.ts';
+import type { Pauses } from './parked.ts';
 import { Places } from './places.ts';
 import type { Plugin, ServedRoute } from './plugin.ts';
 import type { BoundKinds, NodeEvent, Offers } from './registry.ts';
@@ -49,6 +50,8 @@ export interface KernelParts {
   readonly settings: Settings;
   readonly contract: Contract;
   readonly log: Logger;
+  /** How long the bus is to be quiet before devices are tried; by default `PAUSES_MS`. */
+  readonly pausesMs?: Pauses;
 }
 
 /**
@@ -93,7 +96,7 @@ export class Kernel implements Node {
   #running = 0;
   readonly #whenIdle: (() => void)[] = [];
 
-  constructor({ image, run, beside, plugins, recipes, bindings, settings, contract, log }: KernelParts) {
+  constructor({ image, run, beside, plugins, recipes, bindings, settings, contract, log, pausesMs }: KernelParts) {
     this.image = image;
     this.run = run;
     this.beside = beside;
@@ -115,6 +118,7 @@ export class Kernel implements Node {
       rooms: this.rooms,
       log,
       places: new Places(settings, log),
+      ...(pausesMs && { pausesMs }),
     });
     this.#offers = new Map(
       plugins.map(({ name, offers }) => [name, this.#opened(name, 'offers', () => offers?.(this))]),

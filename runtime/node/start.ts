@@ -5,6 +5,7 @@ import { createHttpServer, type HttpLimits } from '../http/server.ts';
 import { Kernel } from '../kernel/kernel.ts';
 import type { Logger } from '../kernel/log.ts';
 import type { ImageInfo, Node, RunOptions } from '../kernel/node.ts';
+import type { Pauses } from '../kernel/parked.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import { Contract, type Validators } from '../kernel/validator.ts';
 import type { RecipeRow } from '../recipes/row.ts';
@@ -22,6 +23,8 @@ export interface NodeParts {
   readonly log: Logger;
   /** Other limits of the HTTP front than its own. */
   readonly limits?: Partial<HttpLimits>;
+  /** How long the bus is to be quiet before devices are tried; by default `PAUSES_MS`. */
+  readonly pausesMs?: Pauses;
 }
 
 /** A node that has started. */

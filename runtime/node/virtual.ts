@@ -38,6 +38,7 @@ export interface VirtualNodeOptions {
   readonly bindings?: (bench: VirtualBench) => Partial<Bindings>;
   readonly log?: Logger;
   readonly limits?: NonNullable<NodeParts['limits']>;
+  readonly pausesMs?: NonNullable<NodeParts['pausesMs']>;
 }
 
 /** A running node and its virtual bindings. */
@@ -94,6 +95,7 @@ export async function startVirtualNode(options: VirtualNodeOptions): Promise<Vir
     },
     log,
     ...(options.limits && { limits: options.limits }),
+    ...(options.pausesMs && { pausesMs: options.pausesMs }),
   });
   await node.kernel.hotplug.settled();
   return { ...node, bench, host, storage, boot, links, raw: node.kernel.listening.reserved.get('raw') };
