@@ -1,5 +1,5 @@
 /**
- * `npm run mutants -- FILE...`, or `--since COMMIT` for the lines that changed: breaks each file in one small way after the other,
+ * `npm run mutants -- FILE...` (`--all`, `--since`, `--again`: see the usage below): breaks each file in one small way after the other,
  * runs the tests that mirror it, and prints the mutants that no test killed. Works on a copy of the tree, so the tree can be worked in meanwhile.
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
@@ -7,9 +7,12 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { randomFrom } from '../random.ts';
 import { mirrorOf } from './mirror.ts';
-import { changedLines, describeMutant, lineOf, mutantsOf, mutated } from './mutate.ts';
+import { changedLines, describeMutant, lineOf, type Mutant, mutantsOf, mutated, sampleOf } from './mutate.ts';
 import type { Ran, Run } from './runner.ts';
+import { WATCHED } from './watched.ts';
 
 /** A run that takes this many times as long as with the file as it is does not end any more. */
 const PATIENCE = 4;
@@ -30,24 +33,29 @@ function copyTree(): void {
   symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
 }
 
+const NOTHING: Ran = { failed: [], red: [] };
+
 /** A vitest of its own for one source file. */
 class Runner {
   readonly #source: string;
+  readonly #tests: readonly string[];
   #child: ChildProcess | undefined;
 
-  constructor(source: string) {
+  /** `tests`: those that it can run. */
+  constructor(source: string, tests: readonly string[]) {
     this.#source = source;
+    this.#tests = tests;
   }
 
   /** What fails in these files: nothing, tests, or that they do not come to an end in that time. */
-  async faultsIn(files: readonly string[], withinMs: number): Promise<readonly string[]> {
-    if (files.length === 0) return [];
+  async run(files: readonly string[], withinMs: number): Promise<Ran> {
+    if (files.length === 0) return NOTHING;
     this.#child ??= await this.#start();
     const child = this.#child;
     child.send({ files, changed: this.#source } satisfies Run);
     const ran = await answerOf(child, withinMs);
     if (ran === undefined) this.stop();
-    return ran?.failed ?? [`${files.join(', ')}: no end within ${withinMs} ms`];
+    return ran ?? { failed: [`${files.join(', ')}: no end within ${withinMs} ms`], red: files };
   }
 
   /** Its workers, too. */
@@ -60,7 +68,7 @@ class Runner {
   async #start(): Promise<ChildProcess> {
     const runner = new URL('runner.mjs', import.meta.url);
     // What broken code and its children say is nobody's concern.
-    const child = fork(runner, [copy, this.#source], {
+    const child = fork(runner, [copy, this.#source, ...this.#tests], {
       cwd: copy,
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -83,38 +91,47 @@ async function answerOf(child: ChildProcess, withinMs: number): Promise<Ran | un
   }
 }
 
-/** Prints those of one file as they are found; of a file whose tests are red as it is, only that. */
-async function printSurvivors(file: string, isAsked: (line: number) => boolean): Promise<void> {
+/** Which test files are asked of a mutant, one group after the other: the first that notices it is enough. */
+function groupsFor(file: string): (readonly string[])[] {
+  const nearest = WATCHED[file];
+  if (nearest !== undefined) return nearest.map((test) => [test]);
   const { named, beside } = mirrorOf(file, listed);
+  return [named, beside];
+}
+
+/** Prints those of one file as they are found; of a file whose tests are red as it is, only that. */
+async function printSurvivors(file: string, isAsked: (source: string, mutant: Mutant) => boolean): Promise<void> {
+  const groups = groupsFor(file);
   const target = join(copy, file);
   const source = readFileSync(target, 'utf8');
-  const mutants = mutantsOf(file, source).filter(({ from }) => isAsked(lineOf(source, from)));
-  const runner = new Runner(target);
+  const all = mutantsOf(file, source).filter((mutant) => isAsked(source, mutant));
+  const mutants = sampleOf(all, most, randomFrom(seed)());
+  const runner = new Runner(target, groups.flat());
   const stages: { readonly files: readonly string[]; readonly limitMs: number }[] = [];
-  /** What the first files that notice this text of the file have against it. */
-  const faultsOf = async (text: string): Promise<readonly string[]> => {
+  /** What the first files that notice this text of the file have against it; asked are these alone, or all. */
+  const faultsOf = async (text: string, asked?: readonly string[]): Promise<Ran> => {
     writeFileSync(target, text);
     for (const { files, limitMs } of stages) {
-      const faults = await runner.faultsIn(files, limitMs);
-      if (faults.length > 0) return faults;
+      const ran = await runner.run(asked === undefined ? files : files.filter((it) => asked.includes(it)), limitMs);
+      if (ran.failed.length > 0) return ran;
     }
-    return [];
+    return NOTHING;
   };
-  /** The file as it is must survive, at first and behind each kill: else the kills are of the runner. */
-  const survives = async (): Promise<boolean> => {
-    const faults = await faultsOf(source);
-    if (faults.length > 0)
-      process.stderr.write(`${file}: its tests are red with nothing broken: ${faults.join('; ')}\n`);
-    if (faults.length > 0) process.exitCode = 1;
-    return faults.length === 0;
+  /** The file as it is must survive, at first and behind each kill those who killed: else the kills are of the runner. */
+  const survives = async (asked?: readonly string[]): Promise<boolean> => {
+    const { failed } = await faultsOf(source, asked);
+    if (failed.length > 0)
+      process.stderr.write(`${file}: its tests are red with nothing broken: ${failed.join('; ')}\n`);
+    if (failed.length > 0) process.exitCode = 1;
+    return failed.length === 0;
   };
   let killed = 0;
   try {
-    for (const files of [named, beside]) {
+    for (const files of groups) {
       const began = performance.now();
-      const faults = await runner.faultsIn(files, START_MS);
-      if (faults.length > 0) {
-        process.stderr.write(`${file}: its tests are red before anything is broken: ${faults.join('; ')}\n`);
+      const { failed } = await runner.run(files, START_MS);
+      if (failed.length > 0) {
+        process.stderr.write(`${file}: its tests are red before anything is broken: ${failed.join('; ')}\n`);
         process.exitCode = 1;
         return;
       }
@@ -122,16 +139,17 @@ async function printSurvivors(file: string, isAsked: (line: number) => boolean):
     }
     if (!(await survives())) return;
     for (const mutant of mutants) {
-      const faults = await faultsOf(mutated(source, mutant));
-      if (faults.length === 0) process.stdout.write(`${file}:${describeMutant(source, mutant)}\n`);
-      else if (!(await survives())) return;
+      const { failed, red } = await faultsOf(mutated(source, mutant));
+      if (failed.length === 0) process.stdout.write(`${file}:${describeMutant(source, mutant)}\n`);
+      else if (!(await survives(red))) return;
       else killed += 1;
     }
   } finally {
     runner.stop();
     writeFileSync(target, source);
   }
-  process.stdout.write(`${file}: ${killed} of ${mutants.length} killed\n`);
+  const sample = mutants.length < all.length ? `, a sample of ${all.length} with --seed ${seed}` : '';
+  process.stdout.write(`${file}: ${killed} of ${mutants.length} killed${sample}\n`);
 }
 
 /** The lines that differ from a commit, of files that a node or a fleet is made of. */
@@ -144,16 +162,53 @@ function changedSince(commit: string): Map<string, (line: number) => boolean> {
   return new Map([...changedLines(diff)].map(([file, lines]) => [file, (line) => lines.has(line)]));
 }
 
+/** The mutants that a list of survivors names, by file. */
+function survivorsIn(list: string): Map<string, Set<string>> {
+  const named = new Map<string, Set<string>>();
+  for (const [, file = '', mutant = ''] of list.matchAll(/^([^\s:]+):(\d+:\d+ {2}.*)$/gm)) {
+    const mutants = named.get(file) ?? new Set();
+    named.set(file, mutants.add(mutant));
+  }
+  return named;
+}
+
 const USAGE = `npm run mutants -- FILE...          TypeScript files of this tree
+npm run mutants -- --all            the files whose mutants are counted (test/mutants/watched.ts)
 npm run mutants -- --since COMMIT   the lines that differ from it
+npm run mutants -- --again LIST     the survivors that a file with the output of such a run names
+  --most N   of each file a sample of N, evenly spread; --seed S says which, and is printed
 `;
-const [first, ...rest] = process.argv.slice(2);
-const asked =
-  first === '--since' && rest.length === 1
-    ? changedSince(rest[0] ?? '')
-    : new Map(process.argv.slice(2).map((path) => [relative('.', resolve(path)), () => true]));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    all: { type: 'boolean' },
+    ...{ since: { type: 'string' }, again: { type: 'string' }, most: { type: 'string' }, seed: { type: 'string' } },
+  },
+});
+const most = Number(values.most ?? Number.POSITIVE_INFINITY);
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000));
+
+function askedFor(): Map<string, (source: string, mutant: Mutant) => boolean> {
+  if (values.since !== undefined) {
+    const changed = [...changedSince(values.since)].map(
+      ([file, isAsked]) => [file, (source: string, { from }: Mutant) => isAsked(lineOf(source, from))] as const,
+    );
+    return new Map(changed);
+  }
+  if (values.again !== undefined) {
+    const survivors = [...survivorsIn(readFileSync(values.again, 'utf8'))].map(
+      ([file, mutants]) =>
+        [file, (source: string, mutant: Mutant) => mutants.has(describeMutant(source, mutant))] as const,
+    );
+    return new Map(survivors);
+  }
+  const paths = positionals.map((path) => relative('.', resolve(path)));
+  return new Map((values.all === true ? Object.keys(WATCHED) : paths).map((file) => [file, () => true]));
+}
+
+const asked = askedFor();
 const files = [...asked].filter(([file]) => listed.includes(file) && /(?<!\.d)\.tsx?$/.test(file));
-if (first === undefined || (first !== '--since' && files.length < asked.size)) {
+if (values.since === undefined && (asked.size === 0 || files.length < asked.size)) {
   process.stderr.write(USAGE);
   process.exit(2);
 }

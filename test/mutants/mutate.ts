@@ -122,3 +122,9 @@ export function describeMutant(source: string, { from, to, replacement }: Mutant
   const text = source.slice(from, to).replaceAll(/\s+/g, ' ');
   return `${before.length}:${(before.at(-1) ?? '').length + 1}  ${text}  ->  ${replacement}`;
 }
+
+/** `most` of a list, evenly spread over it, from a place that a number from 0 to 1 says; all of a shorter one. */
+export function sampleOf<T>(list: readonly T[], most: number, begin: number): T[] {
+  if (list.length <= most) return [...list];
+  return Array.from({ length: most }, (_, n) => list[Math.floor(((n + begin) * list.length) / most)] as T);
+}

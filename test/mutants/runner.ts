@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { createVitest, type TestModule } from 'vitest/node';
 
-/** Runs these files; `changed` was written since the last run. Answered with `Ran`. */
+/** Runs these of the files that the process was started with; `changed` was written since the last run. Answered with `Ran`. */
 export interface Run {
   readonly files: readonly string[];
   readonly changed: string;
@@ -10,6 +10,8 @@ export interface Run {
 export interface Ran {
   /** What failed, each with its file, name and message. */
   readonly failed: readonly string[];
+  /** The test files in which something failed: fewer than were asked, as the run ends with the first. */
+  readonly red: readonly string[];
 }
 
 function faultsOf(module: TestModule): string[] {
@@ -22,13 +24,14 @@ function faultsOf(module: TestModule): string[] {
   return faults.length > 0 ? faults : [`${file} failed`];
 }
 
-const [root = '.', source = ''] = process.argv.slice(2);
+const [root = '.', source = '', ...tests] = process.argv.slice(2);
 const vitest = await createVitest('test', {
   ...{ root, project: ['unit'], watch: false, bail: 1, reporters: [{}], related: [source] },
-  ...{ silent: true, passWithNoTests: true },
+  // A process anew for each run takes longer than most runs.
+  ...{ silent: true, passWithNoTests: true, pool: 'threads' },
 });
 await vitest.standalone();
-const related = await vitest.getRelevantTestSpecifications();
+const related = await vitest.getRelevantTestSpecifications(tests.map((test) => `${root}/${test}`));
 
 process.on('message', async ({ files, changed }: Run) => {
   vitest.invalidateFile(changed);
@@ -38,7 +41,7 @@ process.on('message', async ({ files, changed }: Run) => {
   const asked = new Set(wanted.map(({ moduleId }) => moduleId));
   const red = testModules.filter((module) => asked.has(module.moduleId) && !module.ok());
   const failed = [...unhandledErrors.map(String), ...red.flatMap(faultsOf)];
-  process.send?.({ failed } satisfies Ran);
+  process.send?.({ failed, red: red.map(({ moduleId }) => relative(root, moduleId)) } satisfies Ran);
 });
 process.on('disconnect', () => process.exit());
-process.send?.({ failed: [] } satisfies Ran);
+process.send?.({ failed: [], red: [] } satisfies Ran);
