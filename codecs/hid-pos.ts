@@ -119,9 +119,8 @@ function describedLayout(descriptor: ReportDescriptor, { noAim }: PosOptions): P
   };
 }
 
-function commonLayout(report: Uint8Array, { noAim }: PosOptions): PosLayout | undefined {
+function commonLayout(report: Uint8Array, { noAim }: PosOptions): PosLayout {
   if (report[0] === MICROSCAN.reportId) return MICROSCAN;
-  if (report[0] !== COMMON.reportId) return undefined;
   if (noAim) return NO_AIM;
   return report[2] !== 0x5d && report[3] === 0x5d ? SHIFTED : COMMON;
 }
@@ -132,7 +131,7 @@ function commonLayout(report: Uint8Array, { noAim }: PosOptions): PosLayout | un
  */
 export function readPosReport(state: PosState, report: Uint8Array): Parsed<IdentifiedRead | null> {
   const layout = state.layout ?? commonLayout(report, state.options);
-  if (layout === undefined || (layout.reportId !== 0 && report[0] !== layout.reportId)) return NOTHING;
+  if (layout.reportId !== 0 && report[0] !== layout.reportId) return NOTHING;
   const room = Math.max(0, Math.min(layout.dataBytes, report.length - layout.dataAt));
   const count =
     layout.count === undefined ? unpadded(report, layout.dataAt, room) : valueAt(report, layout.count) & 0xffff;
@@ -168,11 +167,11 @@ function identifier(report: Uint8Array, layout: PosLayout): string | undefined {
 
 function finishRead(state: PosState, report: Uint8Array, layout: PosLayout): Parsed<IdentifiedRead | null> {
   // Some scanners also send the terminator that is set for keyboard mode, or count the padding as data.
-  const text = state.tooLong ? '' : readText(state.bytes.subarray(0, state.used));
-  if (text === '' && !state.tooLong) return NOTHING;
+  const text = readText(state.bytes.subarray(0, state.used));
   if (state.tooLong || text.length > MAX_READ_CHARACTERS) {
     return { ok: false, reason: `read longer than ${MAX_READ_CHARACTERS} characters` };
   }
+  if (text === '') return NOTHING;
   const read = identifyRead(text, state.aim);
   const hasOwnId = state.options.symbologyByte === 'honeywell' && layout.dataAt + layout.dataBytes <= HONEYWELL_ID_AT;
   const own = hasOwnId ? symbologyOfHoneywellId(report[HONEYWELL_ID_AT] ?? 0) : undefined;

@@ -22,6 +22,16 @@ const OWN_LAYOUT = parseReportDescriptor(
   ),
 );
 
+/** Three identifier bytes, eight of data, a continuation bit, no byte count. */
+const SHORT_PARTS =
+  '058c 0902 a101 8507 0912 a102 1500 26ff00 7508 9501 09fb 8102 09fc 8102 09fd 8102 9508 09fe 820201' +
+  '2501 7501 9501 09ff 8102 7507 8103 c0c0';
+
+const described = (descriptor: string, options = {}) => {
+  const parsed = parseReportDescriptor(hex(descriptor));
+  return newPosScanner(parsed.ok ? parsed.value : undefined, options);
+};
+
 describe('a HID POS scanner', () => {
   it.each(spec.vectors)('$name', ({ reports, value, aim, symbology, symbologySource }) => {
     const scanner = newPosScanner(undefined, { symbologyByte: 'honeywell' });
@@ -59,9 +69,37 @@ describe('a HID POS scanner', () => {
     });
   });
 
+  it('is read without the padding of its parts, where nothing says how many bytes they have', () => {
+    const scanner = described(SHORT_PARTS);
+    readPosReport(scanner, report({ 0: [7], 4: 'AB', 12: [1] }, 13));
+    readPosReport(scanner, report({ 0: [7], 12: [1] }, 13));
+    expect(readPosReport(scanner, report({ 0: [7], 4: 'C' }, 13))).toMatchObject({ value: { value: 'ABC' } });
+  });
+
+  it('has no identifier in its descriptor’s place for it, where the recipe says that none is sent', () => {
+    const bytes = report({ 0: [7], 1: ']Q1', 4: 'ABC' }, 13);
+    expect(readPosReport(described(SHORT_PARTS, { noAim: true }), bytes)).toMatchObject({
+      value: { value: 'ABC', aim: null },
+    });
+  });
+
+  it.each([
+    ['has no data', '7508 9508 0b3b000100 8102'],
+    ['has data of two bytes each', '1500 26ff00 7510 9508 0bfe008c00 8102'],
+    ['has data that begin inside a byte', '1500 26ff00 7504 9501 8103 7508 9508 0bfe008c00 8102'],
+  ])('is read by the common layout where its descriptor %s', (_, descriptor) => {
+    const bytes = report({ 0: [2, 2], 2: ']E0', 5: 'OK' });
+    expect(readPosReport(described(descriptor), bytes)).toMatchObject({ value: { value: 'OK', aim: ']E0' } });
+  });
+
+  it('has no maker id in a byte that is one of its data', () => {
+    const bytes = report({ 0: [2, 56], 3: ']C1', 6: `${'x'.repeat(55)}d` });
+    const read = readPosReport(newPosScanner(undefined, { symbologyByte: 'honeywell' }), bytes);
+    expect(read).toEqual(readPosReport(newPosScanner(), bytes));
+  });
+
   it('is refused a byte count that its descriptor makes negative', () => {
-    const parsed = parseReportDescriptor(hex('7508 9501 1580 257f 0b3b000100 8102 9508 0bfe008c00 8102'));
-    const scanner = newPosScanner(parsed.ok ? parsed.value : undefined);
+    const scanner = described('7508 9501 1580 257f 0b3b000100 8102 9508 0bfe008c00 8102');
     expect(readPosReport(scanner, hex('fb 4142434445464748'))).toMatchObject({ ok: false });
     expect(readPosReport(scanner, hex('02 4142434445464748'))).toMatchObject({ value: { value: 'AB' } });
   });
@@ -92,6 +130,13 @@ describe('a HID POS scanner', () => {
     expect(readPosReport(scanner, report({ 0: [2, 2], 5: 'OK' }))).toMatchObject({ value: { value: 'OK' } });
   });
 
+  it.each([
+    ['its data', report({ 0: [2, 4], 2: ']C0', 5: 'ABC' }, 8)],
+    ['what is in front of them', report({ 0: [2, 1] }, 2)],
+  ])('is refused a byte count larger than a report that was cut in %s', (_, bytes) => {
+    expect(readPosReport(newPosScanner(), bytes)).toMatchObject({ ok: false });
+  });
+
   it('is refused in its middle with the parts before: they are not joined to the next read', () => {
     const scanner = newPosScanner();
     expect(readPosReport(scanner, report({ 0: [2, 4], 2: ']E0', 5: '4006', 63: [1] }))).toEqual({
@@ -102,7 +147,7 @@ describe('a HID POS scanner', () => {
     expect(readPosReport(scanner, report({ 0: [2, 2], 5: 'OK' }))).toMatchObject({ value: { value: 'OK', aim: null } });
   });
 
-  it.each(['xE0', '\0\0\0', ']0E', ']E-'])('takes the three bytes %j for no AIM identifier', (bytes) => {
+  it.each(['xE0', '\0\0\0', ']0E', ']E-', ']]0'])('takes the three bytes %j for no AIM identifier', (bytes) => {
     const parsed = readPosReport(newPosScanner(), report({ 0: [2, 2], 2: bytes, 5: 'OK' }));
     expect(parsed).toMatchObject({ ok: true, value: { value: 'OK', aim: null } });
   });
@@ -121,6 +166,14 @@ describe('a HID POS scanner', () => {
       });
     expect(readPosReport(scanner, report({ 0: [2, left], 5: 'x'.repeat(left) }))).toMatchObject(expected);
     expect(readPosReport(scanner, report({ 0: [2, 2], 5: 'OK' }))).toMatchObject({ value: { value: 'OK' } });
+  });
+
+  it('is refused a read that is too long by what looked like padding within it', () => {
+    const scanner = newPosScanner();
+    const part = (text: string) => readPosReport(scanner, report({ 0: [2, 56], 5: text, 63: [1] }));
+    for (let parts = 0; parts < 300; parts += 1) part(parts === 0 ? 'x' : '');
+    part('y');
+    expect(readPosReport(scanner, report({ 0: [2, 1], 5: 'z' }))).toMatchObject({ ok: false });
   });
 
   it('forgets a read that was not finished', () => {

@@ -58,11 +58,12 @@ class Runner {
     return ran ?? { failed: [`${files.join(', ')}: no end within ${withinMs} ms`], red: files };
   }
 
-  /** Its workers, too. */
+  /** Its children, too. */
   stop(): void {
-    const { pid } = this.#child ?? {};
+    const { pid, exitCode, signalCode } = this.#child ?? {};
     this.#child = undefined;
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    // It may have died of the mutant.
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
   }
 
   async #start(): Promise<ChildProcess> {
