@@ -11,7 +11,7 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   'plugins/printer/jobs/job.ts': jobs('job', 'job-neighbours', 'job-properties'),
   'plugins/printer/jobs/outlet.ts': jobs('outlet', 'outlet-recovery', 'job', 'job-neighbours'),
   'plugins/printer/jobs/waiters.ts': jobs('outlet', 'job', 'patience'),
-  'plugins/printer/jobs/between.ts': jobs('job', 'job-neighbours', 'outlet'),
+  'plugins/printer/jobs/between.ts': jobs('job', 'job-neighbours', 'outlet', 'outlet-recovery'),
   'plugins/printer/jobs/status.ts': jobs('status', 'status-answers'),
   'codecs/escpos-trail.ts': [...codecs('escpos-trail', 'escpos-stream'), 'test/fuzz/escpos-trail.test.ts'],
   'codecs/escpos-macro.ts': [...codecs('escpos-trail', 'escpos-stream'), ...jobs('job', 'job-neighbours')],

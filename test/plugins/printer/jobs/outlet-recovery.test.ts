@@ -132,6 +132,29 @@ describe('an outlet', () => {
     expect(sent()).toBe(hex(OFF_LINE, ON_LINE));
   });
 
+  it('selects no printer that its recovery has selected', async () => {
+    const { outlet, sent } = await ready();
+    await outlet.write(Uint8Array.from(OFF_LINE), 'guarded');
+    outlet.breakOff(0);
+    await outlet.write(NONE, 'asIs');
+    await outlet.select();
+    expect(sent()).toBe(`${hex(OFF_LINE)}${RECOVERED}`);
+  });
+
+  it('tells its holder when the one who waited gives up', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { outlet } = await ready();
+    const waited = vi.fn();
+    await outlet.take({ ...holder('a', false), waited });
+    for (const waiting of [() => outlet.take(holder('b'), 50), () => outlet.kick(PULSE, 50)]) {
+      const late = expect(waiting()).rejects.toMatchObject({ fault: 'busy' });
+      expect(waited).toHaveBeenLastCalledWith(true);
+      vi.advanceTimersByTime(50);
+      await late;
+      expect(waited).toHaveBeenLastCalledWith(false);
+    }
+  });
+
   it('asks no printer that is being written to, also where its holder would let it', async () => {
     const cable = await startCable();
     await cable.outlet.take(holder());
@@ -289,5 +312,14 @@ describe('a drawer kick', () => {
     expect(over).toBe(false);
     cable.open();
     await Promise.all([kick, drained]);
+  });
+
+  it('is waited for, too, where it waits for another', async () => {
+    cable.shut();
+    const kicks = [cable.outlet.kick(PULSE, IDLE_MS), cable.outlet.kick(PULSE, IDLE_MS)];
+    const drained = cable.outlet.drained(IDLE_MS).then(() => cable.printer.pulses.length);
+    cable.open();
+    expect(await drained).toBe(2);
+    await Promise.all(kicks);
   });
 });
