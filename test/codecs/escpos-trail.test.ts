@@ -7,6 +7,7 @@ const spaced = (b: Uint8Array) =>
   Buffer.from(b)
     .toString('hex')
     .replace(/..(?=.)/g, '$& ');
+const DLE = 0x10;
 /** What leaves of these pieces, one after the other. */
 function guarded(...pieces: string[]): string {
   const trail = new Trail();
@@ -30,6 +31,7 @@ describe('a byte becomes NUL', () => {
     ['behind a status request that a printer takes out', '1b 10 04 01 70', '1b 10 04 01 00'],
     ['behind two of them', '1b 10 04 01 10 05 02 70', '1b 10 04 01 10 05 02 00'],
     ['that begins a real-time command inside another', '1b 10 10 04 01 04 01 70', '1b 10 00 04 01 04 01 70'],
+    ['that begins one where the first parameter of another stands', '1b 10 04 10 05 01', '1b 10 04 00 05 01'],
     ['behind a buzzer', '1b 10 14 03 01 02 03 04 05 70', '1b 10 14 03 01 02 03 04 05 00'],
     ['behind an ink request of three bytes, and of four', '1b 10 04 07 01 70', '1b 10 04 07 01 00'],
     ['between the halves of DLE DC4', '10 10 04 01 14 01', '10 10 04 01 14 00'],
@@ -71,8 +73,54 @@ describe('a byte becomes NUL', () => {
     '1d 1b 5e',
     '14 01',
     '1d 5e 01 00 00',
+    '04 41',
+    '1f 1b 1f 70',
+    '1b 3d f9 35',
   ])('and none of %s', (sent) => {
     expect(guarded(sent)).toBe(sent);
+  });
+
+  /** The bytes behind DLE, and how many more the printer takes for their command (Epson ESC/POS, the page of each). */
+  const COMMANDS: [string, number][] = [
+    ['04 01', 0],
+    ['04 07', 1],
+    ['04 08', 1],
+    ['04 12', 1],
+    ['05 01', 0],
+    ['14 00', 0],
+    ['14 01', 2],
+    ['14 02', 2],
+    ['14 03', 5],
+    ['14 07', 1],
+    ['14 08', 7],
+  ];
+  it.each(COMMANDS)('behind ESC, DLE %s and up to %i bytes of the node, and not behind one more', (command, more) => {
+    for (const [before, last] of [
+      ['1b', 0x70],
+      ['1f 1b 1f', 0xfc],
+    ] as const) {
+      const left = Array.from({ length: more + 2 }, (_, count) => {
+        const trail = new Trail();
+        trail.follow(bytes(`${before} 10 ${command} ${'00'.repeat(count)}`));
+        const piece = Uint8Array.of(last);
+        trail.guard(piece);
+        return piece[0];
+      });
+      expect(left).toEqual([...Array.from({ length: more + 1 }, () => 0), last]);
+    }
+  });
+
+  it.each([
+    ['p, up to seven bytes later', '41 41 41 41 41 41 41', 0x70, 0],
+    ['p, but no more than seven', '41 41 41 41 41 41 41 41', 0x70, 0x70],
+    ['DLE behind EOT, whose DLE may have stood behind others', '41 41 41 41 41 41 04', DLE, 0],
+  ])('that may end what nobody knows: %s', (_, before, last, left) => {
+    const trail = new Trail();
+    trail.lose();
+    trail.guard(bytes(before));
+    const piece = Uint8Array.of(last);
+    trail.guard(piece);
+    expect([...piece]).toEqual([left]);
   });
 
   it('whatever the printer saw last, where nobody knows', () => {
@@ -99,6 +147,7 @@ describe('bytes of the node', () => {
     expect(goes('10 14', '10 04 03')).toBe(true);
     expect(goes('10 14', '10 04 01')).toBe(false);
     expect(goes('10', '14 01 00 01')).toBe(false);
+    expect(goes('1b 10', '04 01 70')).toBe(false);
   });
 
   it('are followed: a client does not complete them', () => {
@@ -107,5 +156,36 @@ describe('bytes of the node', () => {
     const piece = bytes('70 41');
     trail.guard(piece);
     expect([...piece]).toEqual([0, 0x41]);
+  });
+});
+
+describe('of what was sent is known', () => {
+  it.each([
+    ['an even n', '1b 3d 00', true],
+    ['an odd n', '1b 3d 01', false],
+    ['a GS, which may begin a request before the n', '1b 3d 1d', true],
+    ['an n behind a request that a printer takes out', '1b 10 04 01 3d 02', true],
+    ['no n yet', '1b 3d', false],
+    ['no ESC', '1d 3d 02', false],
+    ['another byte between', '1b 3d 01 02', false],
+  ])('that the printer may be deselected: ESC = with %s', (_, sent, expected) => {
+    const trail = new Trail();
+    trail.guard(bytes(sent));
+    expect(trail.mayBeDeselected).toBe(expected);
+  });
+
+  it.each([
+    ['1b 70', true],
+    ['10 14 01', true],
+    ['1b 41 70', false],
+    ['1b 01', false],
+    ['10 14 03', false],
+  ])('whether the macro that is recorded holds a pulse: of %s, %s', (sent, expected) => {
+    const trail = new Trail();
+    trail.follow(bytes(`1d 3a ${'41'.repeat(9)} ${sent}`));
+    expect(trail.macros).toEqual({ begun: true, recording: true, pulse: expected });
+    const outside = new Trail();
+    outside.follow(bytes(sent));
+    expect(outside.macros.pulse).toBe(false);
   });
 });
