@@ -97,7 +97,7 @@ export function readKeyboardReport(state: KeyboardState, report: Uint8Array): st
   if (pressed === undefined) return '';
   const { reportId, modifiers = state.modifiers, keys, unordered } = pressed;
   const alt = altOf(state.layout);
-  let typed = state.modifiers & alt && !(modifiers & alt) ? altCharacter(state) : '';
+  let typed = modifiers & alt ? '' : altCharacter(state);
   state.modifiers = modifiers;
   if (keys === undefined) {
     state.doubt ??= 'rollover';

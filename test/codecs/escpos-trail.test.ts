@@ -166,7 +166,7 @@ describe('of what was sent is known', () => {
     ['a GS, which may begin a request before the n', '1b 3d 1d', true],
     ['an n behind a request that a printer takes out', '1b 10 04 01 3d 02', true],
     ['no n yet', '1b 3d', false],
-    ['no ESC', '1d 3d 02', false],
+    ['a byte between ESC and the =', '1b 1d 3d 02', false],
     ['another byte between', '1b 3d 01 02', false],
   ])('that the printer may be deselected: ESC = with %s', (_, sent, expected) => {
     const trail = new Trail();

@@ -30,8 +30,21 @@ describe('a scanner that types', () => {
   });
 
   it('types the same layout-free keys everywhere: Enter, Tab, Esc, Backspace, the keypad', () => {
-    const keys = ['00 28', '00 58', '00 2b', '00 29', '00 2a', '00 54', '00 55', '00 56', '00 57', '00 59', '00 62'];
-    for (const layout of ['us', 'fr'] as const) expect(typed(layout, ...keys)).toBe('\r\r\t\x1b\b/*-+10');
+    const keys = [
+      '00 28',
+      '00 58',
+      '00 2b',
+      '00 29',
+      '00 2a',
+      '00 54',
+      '00 55',
+      '00 56',
+      '00 57',
+      '00 59',
+      '00 62',
+      '00 67',
+    ];
+    for (const layout of ['us', 'fr'] as const) expect(typed(layout, ...keys)).toBe('\r\r\t\x1b\b/*-+10=');
     expect(typed('us', '00 63') + typed('de', '00 63') + typed('fr', '00 63')).toBe('.,,');
   });
 
@@ -43,11 +56,20 @@ describe('a scanner that types', () => {
     expect(typed('us', '01 04', '10 1d', '01 2f', '01 31', '01 30', '03 23', '03 2d')).toBe(
       '\x01\x1a\x1b\x1c\x1d\x1e\x1f',
     );
+    expect(typed('de', '01 2f', '01 31', '01 32', '01 64')).toBe('\x1b\x1c\x1c\x1c');
     expect(typed('de', '01 30', '01 1c') + typed('fr', '01 30', '01 04')).toBe('\x1d\x1a\x1d\x11');
   });
 
+  it('makes none of Ctrl with what has no control character: @ and `, and - without Shift', () => {
+    expect(typed('us', '03 1f', '01 35', '01 2d', '02 2d', '20 2d')).toBe('__');
+  });
+
   it('types nothing for shortcuts with Alt or the GUI key, nor for keys without a character', () => {
-    expect(typed('us', '04 04', '08 04', '80 15', '00 3a', '00 4f', '01 1e', '00 f0')).toBe('');
+    expect(typed('us', '04 04', '40 04', '08 04', '80 15', '00 3a', '00 4f', '01 1e', '00 f0')).toBe('');
+  });
+
+  it('types the fourth character of a key with AltGr and Shift, the third where there is none', () => {
+    expect(typed('uk', '42 04', '40 04') + typed('de', '42 14')).toBe('Áá@');
   });
 
   it('lets Caps Lock shift letters, and on the French layout the digit row', () => {
@@ -57,6 +79,7 @@ describe('a scanner that types', () => {
 
   it('joins a dead key to its letter, gives it alone before a space, and both where they do not join', () => {
     expect(typed('fr', '00 2f', '00 08', '00 2f', '00 2c', '00 2f', '00 05', '00 2f', '00 2f')).toBe('ê^^b^^');
+    expect(typed('fr', '00 2f', '00 3a', '00 08')).toBe('ê');
     expect(typed('es', '00 34', '02 04', '40 21', '00 11', '02 2f', '00 12')).toBe('Áñô');
     expect(typed('de', '02 2e', '00 28')).toBe('`\r');
   });
@@ -125,8 +148,14 @@ describe('a scanner that types', () => {
 
   it('counts a key as often as one report names it, and again only where it names it more often', () => {
     const keyboard = newKeyboard(KEYBOARD_LAYOUTS.us);
-    const reports = ['0000040405040000', '0000040504000000', '0000050404060000', '0000040404040000'];
-    expect(reports.map((report) => readKeyboardReport(keyboard, hex(report)))).toEqual(['aaba', '', 'c', 'aa']);
+    const reports = [
+      '0000040405040000',
+      '0000040504000000',
+      '0000050404060000',
+      '0000040404040000',
+      '0000050404040400',
+    ];
+    expect(reports.map((report) => readKeyboardReport(keyboard, hex(report)))).toEqual(['aaba', '', 'c', 'aa', 'b']);
   });
 
   it('keeps the lights that the host shows', () => {
