@@ -100,6 +100,15 @@ describe('a scanner that types', () => {
     ['+ 2 0 A C, a code point', 'us', ['57', '5a', '62', '04', '06'], '€'],
     ['+ 2 0 A C, a code point, where A is another key', 'fr', ['57', '5a', '62', '14', '06'], '€'],
     ['+ D 8 0 0, no character', 'us', ['57', '07', '60', '62', '62'], ''],
+    ['+ 1 1 0 0 0 0, no code point', 'us', ['57', '59', '59', '62', '62', '62', '62'], ''],
+    ['+ 0, which is none', 'us', ['57', '62'], ''],
+    ['0, which is none', 'us', ['62'], ''],
+    ['2 5 6, which is 0', 'us', ['5a', '5d', '5e'], ''],
+    ['1, a control character', 'us', ['59'], '\x01'],
+    ['of nine digits the first eight', 'us', [...Array.from({ length: 7 }, () => '62'), '5e', '5d'], '\x06'],
+    ['a letter before the digits says nothing', 'us', ['04', '62', '5a', '5b', '5b'], 'é'],
+    ['nor does one among them, or the decimal key', 'us', ['62', '5a', '04', '5b', '63', '5b'], 'é'],
+    ['nor a letter that is no digit of a code point', 'us', ['57', '5a', '0a', '62', '04', '06'], '€'],
     ['no digit', 'us', [], ''],
   ] as const)('types by number while Left Alt is held: %s', (_, layout, digits, expected) => {
     const keyboard = newKeyboard(KEYBOARD_LAYOUTS[layout]);
@@ -196,6 +205,51 @@ describe('reports as their descriptor has them', () => {
     expect(typed).toEqual(['A', '', '', '', '', 'b']);
   });
 
+  it('end where their descriptor says, whatever a longer one has behind', () => {
+    const { typed } = read(`05010906a101 ${MODIFIERS} ${KEYS} c0`, ['0005000000000006']);
+    expect(typed).toEqual(['b']);
+  });
+
+  it('are read from where bits and entries of another size have them', () => {
+    const wide = '7510 9502 1500 26ff00 0507 1900 29ff 8100';
+    expect(read(`05010906a101 ${wide} c0`, ['04000500']).typed).toEqual(['ab']);
+    expect(read(`05010906a101 7504 9501 8101 ${KEYS} 7504 9501 8101 c0`, ['40500000000000']).typed).toEqual(['ab']);
+  });
+
+  it('type nothing by usages of another page', () => {
+    const volume = '05010906a101 1500 2501 7501 9502 0b04000700 0be9000c00 8102 7506 9501 8101 c0';
+    const { typed, keyboard } = read(volume, ['02', '03']);
+    expect([typed, keyboard.doubt]).toEqual([['', 'a'], undefined]);
+  });
+
+  it.each([
+    ['bits of one modifier: Left Control', '0507 19e0 29e0 1500 2501 7501 9501 8102 7507 8101', '010400000000', '\x01'],
+    ['bits of one modifier: Right GUI', '0507 19e7 29e7 1500 2501 7501 9501 8102 7507 8101', '010400000000', ''],
+    ['entries: Left Control', '', 'e00400000000', '\x01'],
+    ['entries: Right GUI', '', 'e70400000000', ''],
+  ])('are read with modifiers at either end of their row, as %s', (_, modifiers, report, expected) => {
+    const bytes = modifiers === '' ? report : `${report}00`;
+    expect(read(`05010906a101 ${modifiers} ${KEYS} c0`, [bytes]).typed).toEqual([expected]);
+  });
+
+  it('of an array give an order to the keys that go down at once', () => {
+    const { typed, keyboard } = read(`05010906a101 ${MODIFIERS} ${KEYS} c0`, ['00050400000000']);
+    expect([typed, keyboard.doubt]).toEqual([['ba'], undefined]);
+    const boot = newKeyboard(KEYBOARD_LAYOUTS.us);
+    expect([readKeyboardReport(boot, hex('0000050400000000')), boot.doubt]).toEqual(['ba', undefined]);
+  });
+
+  it.each([
+    [64, 'order'],
+    [65, 'rollover'],
+  ])('with %i keys down at once are in doubt: %s', (count, doubt) => {
+    const bytes = new Uint8Array(13);
+    for (let usage = 4; usage < 4 + count; usage += 1) bytes[usage >> 3] = bytes[usage >> 3]! | (1 << (usage & 7));
+    const nkro = `05010906a101 ${MODIFIERS} 0507 1900 2967 1500 2501 7501 9568 8102 c0`;
+    const { typed, keyboard } = read(nkro, [`00${Buffer.from(bytes).toString('hex')}`]);
+    expect([typed[0] !== '', keyboard.doubt]).toEqual([doubt === 'order', doubt]);
+  });
+
   it('are read where the keys are a bit each, which gives no order to two that go down at once', () => {
     const nkro = `05010906a101 ${MODIFIERS} 0507 1900 2967 1500 2501 7501 9568 8102 c0`;
     const bits = (modifiers: string, ...usages: number[]) => {
@@ -228,11 +282,16 @@ describe('reports as their descriptor has them', () => {
     const two = `05010906a101 8501 ${MODIFIERS} 9501 7508 8101 ${KEYS} 8502 ${KEYS} c0`;
     const { typed } = read(two, ['010000040000000000', '02050000000000', '010000040000000000', '02050600000000']);
     expect(typed).toEqual(['a', 'b', '', 'c']);
+    // Modifiers are those of the report that has them.
+    const plain = '9506 7508 1500 2565 0507 1900 2965 8100';
+    const shifted = `05010906a101 8501 ${MODIFIERS} 9501 7508 8101 ${KEYS} 8502 ${plain} c0`;
+    expect(read(shifted, ['010200000000000000', '02050000000000']).typed).toEqual(['', 'B']);
   });
 
   it('of a boot keyboard that kept its id have nine bytes', () => {
     const keyboard = newKeyboard(KEYBOARD_LAYOUTS.us);
-    expect(readKeyboardReport(keyboard, hex('020000040000000000'))).toBe('a');
+    const reports = ['020000040000000000', '010000050000000000', '020000040000000000'];
+    expect(reports.map((report) => readKeyboardReport(keyboard, hex(report)))).toEqual(['a', 'b', '']);
   });
 
   it('a descriptor without keys describes no keyboard', () => {
@@ -240,11 +299,14 @@ describe('reports as their descriptor has them', () => {
   });
 
   it('lights are set where the descriptor has them, and as the boot protocol has them without one', () => {
-    const lights = (descriptor: string | undefined) =>
-      lightsReport(2, descriptor === undefined ? undefined : described(descriptor));
+    const lights = (descriptor: string | undefined, on = 2) =>
+      lightsReport(on, descriptor === undefined ? undefined : described(descriptor));
     expect(lights(undefined)).toEqual({ id: 0, bytes: hex('02') });
     expect(lights(`05010906a101 ${MODIFIERS} ${LIGHTS} c0`)).toEqual({ id: 0, bytes: hex('02') });
     expect(lights(`05010906a101 8504 ${MODIFIERS} ${LIGHTS} c0`)).toEqual({ id: 4, bytes: hex('0402') });
     expect(lights(`05010906a101 ${MODIFIERS} c0`)).toBeUndefined();
+    // Four bits each: the third begins in the second byte.
+    const wide = `05010906a101 ${MODIFIERS} 9505 7504 0508 1901 2905 9102 9501 7504 9101 c0`;
+    expect([lights(wide), lights(wide, 4)].map((it) => it?.bytes)).toEqual([hex('100000'), hex('000100')]);
   });
 });

@@ -1,7 +1,10 @@
 /** What `npm run mutants` breaks, and which tests it asks. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mirrorOf } from './mirror.ts';
-import { changedLines, describeMutant, lineOf, mutantsOf, mutated } from './mutate.ts';
+import { changedLines, describeMutant, lineOf, mutantsOf, mutated, sampleOf } from './mutate.ts';
+import { WATCHED } from './watched.ts';
 
 const changes = (source: string) => mutantsOf('x.ts', source).map((mutant) => mutated(source, mutant));
 
@@ -42,6 +45,30 @@ describe('a mutant', () => {
     const source = 'const x =\n  a <\n  b;\n';
     const [first] = mutantsOf('x.ts', source);
     expect(first && describeMutant(source, first)).toBe('2:5  <  ->  <=');
+  });
+});
+
+describe('a sample', () => {
+  const list = Array.from({ length: 10 }, (_, index) => index);
+  it.each([
+    [3, 0, [0, 3, 6]],
+    [3, 0.99, [3, 6, 9]],
+    [9, 0.5, [0, 1, 2, 3, 5, 6, 7, 8, 9]],
+    [10, 0.5, list],
+    [Number.POSITIVE_INFINITY, 0.5, list],
+  ])('of %d from %d on is spread over the whole file', (most, begin, expected) => {
+    expect(sampleOf(list, most, begin)).toEqual(expected);
+  });
+});
+
+describe('the files whose mutants are counted', () => {
+  it('are 27, and they and their nearest tests are there', () => {
+    const root = join(import.meta.dirname, '../..');
+    expect(Object.keys(WATCHED)).toHaveLength(27);
+    const missing = Object.entries(WATCHED)
+      .flatMap(([file, tests]) => [file, ...tests])
+      .filter((path) => !existsSync(join(root, path)));
+    expect(missing).toEqual([]);
   });
 });
 
