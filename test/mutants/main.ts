@@ -119,7 +119,7 @@ async function printSurvivors(file: string, isAsked: (source: string, mutant: Mu
     return NOTHING;
   };
   /** The file as it is must survive, at first and behind each kill those who killed: else the kills are of the runner. */
-  const survives = async (asked?: readonly string[]): Promise<boolean> => {
+  const survives = async (asked: readonly string[]): Promise<boolean> => {
     const { failed } = await faultsOf(source, asked);
     if (failed.length > 0)
       process.stderr.write(`${file}: its tests are red with nothing broken: ${failed.join('; ')}\n`);
@@ -138,7 +138,6 @@ async function printSurvivors(file: string, isAsked: (source: string, mutant: Mu
       }
       stages.push({ files, limitMs: LEAST_MS + PATIENCE * (performance.now() - began) });
     }
-    if (!(await survives())) return;
     for (const mutant of mutants) {
       const { failed, red } = await faultsOf(mutated(source, mutant));
       if (failed.length === 0) process.stdout.write(`${file}:${describeMutant(source, mutant)}\n`);
