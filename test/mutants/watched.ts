@@ -21,7 +21,7 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   'codecs/hid-keyboard.ts': codecs('hid-keyboard'),
   'codecs/keyboard-report.ts': codecs('hid-keyboard'),
   'codecs/alt-code.ts': codecs('hid-keyboard'),
-  'runtime/services/update/intake.ts': services('update/upload', 'update/revoked', 'cloud/firmware'),
+  'runtime/services/update/intake.ts': services('update/pieces', 'update/upload', 'update/revoked', 'cloud/firmware'),
   'runtime/services/update/requests.ts': services('update/requests'),
   'runtime/services/cloud/firmware.ts': services('cloud/firmware'),
   'runtime/recipes/table.ts': ['test/kernel/recipes.test.ts', 'test/recipes/rows.test.ts'],
