@@ -86,6 +86,13 @@ describe('a flood', () => {
     // The others on a network of 16 bits are not in its way.
     expect(hear(table, '10.0.0.2', NOW + 2999)).toBe(true);
   });
+
+  it('of them is read on in the next second, as much', () => {
+    const table = new PeerTable();
+    const read = (now: number) =>
+      Array.from({ length: 10_000 }, (_, index) => table.admits(address(index), now)).filter(Boolean).length;
+    expect([NOW, NOW + 999, NOW + 1000, NOW + 1999, NOW + 2000].map(read)).toEqual([8192, 0, 8192, 0, 8192]);
+  });
 });
 
 const link = (name: string, ...cidrs: string[]): NetworkLink => ({
