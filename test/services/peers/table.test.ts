@@ -37,6 +37,13 @@ describe('a peer', () => {
     ]);
   });
 
+  it('is listed in the order of the addresses, as numbers', () => {
+    const table = new PeerTable();
+    const addresses = ['10.0.0.9', '10.0.0.10', '10.0.1.1', '192.168.0.1'];
+    for (const from of addresses.toReversed()) hear(table, from, NOW);
+    expect(table.list(NOW).map(({ address: from }) => from)).toEqual(addresses);
+  });
+
   it('is read once a second, even where what it sends is no beacon', () => {
     const table = new PeerTable();
     hear(table, '10.0.0.1', NOW, 'first');
