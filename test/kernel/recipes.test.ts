@@ -54,6 +54,12 @@ describe('a tier', () => {
     expect(table.resolve({ vendorId: '4321', productId: '0001' })).toBeUndefined();
   });
 
+  it('answers with the first of two rows whose matches are equally long', () => {
+    const rows = [row({ id: 'first', match: { mdl: 'LX' } }), row({ id: 'second', match: { mdl: 'X9' } })];
+    expect(new RecipeTable(rows).resolve(device, { mdl: 'LX9' })?.row.id).toBe('first');
+    expect(new RecipeTable(rows.toReversed()).resolve(device, { mdl: 'LX9' })?.row.id).toBe('second');
+  });
+
   it('passes over a row that needs a device id until the device id speaks', () => {
     const table = new RecipeTable([row({ requires: 'device-id' }), refusing({ id: 'no', productId: '*' })]);
     expect(table.resolve(device)?.row.id).toBe('no');

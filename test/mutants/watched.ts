@@ -24,7 +24,7 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   'runtime/services/update/intake.ts': services('update/pieces', 'update/upload', 'update/revoked', 'cloud/firmware'),
   'runtime/services/update/requests.ts': services('update/requests'),
   'runtime/services/cloud/firmware.ts': services('cloud/firmware'),
-  'runtime/recipes/table.ts': ['test/kernel/recipes.test.ts', 'test/recipes/rows.test.ts'],
+  'runtime/recipes/table.ts': ['test/kernel/recipes.test.ts'],
   'runtime/http/delivery.ts': ['test/http/delivery.test.ts'],
   'runtime/http/targets.ts': ['test/http/targets.test.ts'],
   'runtime/boot/slots.ts': ['test/boot/slots.test.ts', 'test/boot/launcher.test.ts', 'test/boot/folder.test.ts'],
