@@ -82,6 +82,12 @@ describe('a hold of the B button', () => {
     ]);
   });
 
+  it('is two where it was let go for 50 ms, and ends with the first of two releases', () => {
+    expect(play([0, 'down'], [5 * S, 'up'], [5 * S + 49, 'down'], [5.1 * S, 'up'])).toEqual([['forget_network', 5150]]);
+    expect(play([0, 'down'], [5 * S, 'up'], [5 * S + 50, 'down'], [5.1 * S, 'up'])).toEqual([['forget_network', 5050]]);
+    expect(play([0, 'down'], [5 * S, 'up'], [5 * S + 40, 'up'])).toEqual([['forget_network', 5050]]);
+  });
+
   it('is counted before the next press where both are read late, in one piece', () => {
     const hold = new Hold(WINDOWS);
     hold.press(0);
