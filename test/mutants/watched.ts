@@ -12,7 +12,7 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   'plugins/printer/jobs/outlet.ts': jobs('outlet', 'outlet-recovery', 'job', 'job-neighbours'),
   'plugins/printer/jobs/waiters.ts': jobs('outlet', 'job', 'patience'),
   'plugins/printer/jobs/between.ts': jobs('job', 'job-neighbours', 'outlet', 'outlet-recovery'),
-  'plugins/printer/jobs/status.ts': jobs('status', 'status-answers'),
+  'plugins/printer/jobs/status.ts': jobs('status-answers', 'status'),
   'codecs/escpos-trail.ts': [...codecs('escpos-trail', 'escpos-stream'), 'test/fuzz/escpos-trail.test.ts'],
   'codecs/escpos-macro.ts': [...codecs('escpos-trail', 'escpos-stream'), ...jobs('job', 'job-neighbours')],
   'plugins/printer/raw/connection.ts': raw('port9100', 'port9100-guests', 'port9100-turns', 'port9100-open'),
