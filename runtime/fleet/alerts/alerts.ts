@@ -1,7 +1,7 @@
 /** Alerts: one begins with a state and ends with it, and each is told once. */
 import type { Parameter, Queries } from '../database/database.ts';
 import { addTallies } from '../history/tallies.ts';
-import { conditionOf, NAME } from '../nodes/filter.ts';
+import { conditionOf, LISTED, LISTED_WORDS, NAME } from '../nodes/filter.ts';
 import type { Settings } from '../settings/contract.ts';
 import type { Alert, AlertMessage, AlertsQuery } from './contract.ts';
 
@@ -27,7 +27,7 @@ const viewOf = ({ began, ended, acknowledged_at, acknowledged_by, name, site, ..
 });
 
 /** Alerts that one message lists. */
-const LISTED = 200;
+const TOLD = 200;
 
 /** The alerts of a statement or table `alert`, with what is said of their nodes. */
 const viewed = (from: string) =>
@@ -99,9 +99,9 @@ async function tell(on: Queries, { alerts }: Settings, begun: readonly Row[], en
   for (const { rule } of begun) rules[`alert ${rule}`] = (rules[`alert ${rule}`] ?? 0) + 1;
   await addTallies(on, rules);
   const message: Omit<AlertMessage, 'id' | 'at'> = {
-    begun: begun.slice(0, LISTED).map(viewOf),
-    ended: ended.slice(0, LISTED).map(viewOf),
-    more: Math.max(0, begun.length - LISTED) + Math.max(0, ended.length - LISTED),
+    begun: begun.slice(0, TOLD).map(viewOf),
+    ended: ended.slice(0, TOLD).map(viewOf),
+    more: Math.max(0, begun.length - TOLD) + Math.max(0, ended.length - TOLD),
   };
   const channels = [alerts.webhook.url !== '' && 'webhook', alerts.mail.server !== '' && 'mail'];
   for (const channel of channels.filter((each) => each !== false))
@@ -123,7 +123,9 @@ export async function listAlerts(on: Queries, query: AlertsQuery): Promise<{ ale
   fits('rule = ?', query.rule);
   fits('subject = ?', query.subject);
   if (query.filter !== undefined)
-    conditions.push(`EXISTS (SELECT FROM node WHERE node.id = subject AND ${conditionOf(query.filter, parameters)})`);
+    conditions.push(
+      `EXISTS (SELECT FROM ${LISTED} WHERE node.id = subject AND ${conditionOf(query.filter, parameters, LISTED_WORDS)})`,
+    );
   const [counted] = await on.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM alert WHERE ${conditions.join(' AND ')}`,
     parameters,

@@ -1,6 +1,17 @@
 /** The migrations in their order, which grows at its end; each stands with the tables that it is about. */
 import type { Migration } from './migration.ts';
-import { BOOTS, CODECS, HOURS, LISTED, LISTENERS, LOOKS, NODES, STATES } from './tables/nodes.ts';
+import {
+  BOOTS,
+  CODECS,
+  COUNTED,
+  HOURS,
+  LISTED,
+  LISTED_FILLED,
+  LISTENERS,
+  LOOKS,
+  NODES,
+  STATES,
+} from './tables/nodes.ts';
 import { ALERTS, MAKERS, OPERATORS, PEOPLE, RENEWALS, SIGN_IN, SITES, TALLIES } from './tables/operators.ts';
 import { FIRMWARE, RECIPES, WAVES } from './tables/releases.ts';
 
@@ -24,4 +35,6 @@ export const MIGRATIONS: readonly Migration[] = [
   TALLIES,
   STATES,
   LISTED,
+  LISTED_FILLED,
+  COUNTED,
 ];

@@ -16,6 +16,21 @@ export async function addTallies(on: Queries, counts: Readonly<Partial<Record<Wh
   );
 }
 
+/** Adds to what is counted for the whole fleet. */
+export async function addCounter(on: Queries, name: 'heartbeats', count: number): Promise<void> {
+  if (count > 0)
+    await on.query(
+      `INSERT INTO counter AS row (name, count) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET count = row.count + excluded.count`,
+      [name, count],
+    );
+}
+
+/** What was counted. */
+export async function readCounter(on: Queries, name: 'heartbeats'): Promise<number> {
+  const [row] = await on.query<{ count: number }>('SELECT count FROM counter WHERE name = $1', [name]);
+  return row?.count ?? 0;
+}
+
 /** Deletes the hours that are older than so many days. */
 export async function forgetTallies(on: Queries, days: number): Promise<void> {
   await on.query("DELETE FROM tally WHERE at < now() - $1::int * interval '1 day'", [days]);

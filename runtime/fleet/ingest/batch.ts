@@ -107,16 +107,19 @@ const REPEATED = 'printer_status';
 /** Boots in the row of a node: a message that was under way as the node restarted comes after the first of the next. */
 const BOOTS = 4;
 
-/** Stores the messages in their order, and what was counted beside them. When it resolves, they are committed. */
+/**
+ * Stores the messages in their order, and what was counted beside them. When it resolves, they are committed: with how many
+ * heartbeats were among them that had not been stored before.
+ */
 export async function store(
   database: Transactions,
   messages: readonly Message[],
   counted: readonly CountedOddity[],
-): Promise<void> {
+): Promise<number> {
   const ids = [...new Set(messages.map(({ message }) => message.node))].sort();
-  await database.transaction(async (on) => {
+  return database.transaction(async (on) => {
     const known = await withOldBoots(on, messages, await statesOf(on, ids));
-    const { changed, boots, hours, events, transitions, oddities } = apply(
+    const { heartbeats, changed, boots, hours, events, transitions, oddities } = apply(
       messages,
       known,
       await storedOf(on, messages, known),
@@ -130,6 +133,7 @@ export async function store(
     await write(EVENTS, events);
     await write(TRANSITIONS, transitions);
     await write(ODDITY, [...counted, ...oddities]);
+    return heartbeats;
   });
 }
 
@@ -199,6 +203,7 @@ function apply(messages: readonly Message[], known: ReadonlyMap<string, Row>, st
   const states = new Map<string, NodeState>(known);
   const [hours, events, transitions]: [object[], object[], object[]] = [[], [], []];
   const oddities: CountedOddity[] = [];
+  let heartbeats = 0;
   for (const each of messages) {
     const id = each.message.node;
     const row = known.get(id);
@@ -208,6 +213,7 @@ function apply(messages: readonly Message[], known: ReadonlyMap<string, Row>, st
     const odd = [...taken.oddities];
     let { state } = taken;
     if (taken.fresh) {
+      if (each.kind === 'heartbeat') heartbeats += 1;
       const kept = within(state, taken.transitions, row.clock);
       state = kept.state;
       transitions.push(...kept.transitions.map((transition) => ({ node: id, ...transition })));
@@ -225,7 +231,7 @@ function apply(messages: readonly Message[], known: ReadonlyMap<string, Row>, st
   const others = [...states.values()].filter((state) => state !== known.get(state.id));
   const changed = others.map((state) => written(state, known));
   const boots = others.flatMap((state) => bootRows(state, known.get(state.id)?.boots));
-  return { changed, boots, hours, events, transitions, oddities };
+  return { heartbeats, changed, boots, hours, events, transitions, oddities };
 }
 
 /** The changes that may be kept, and what the node may still have; what is folded is told by the next one that is kept. */

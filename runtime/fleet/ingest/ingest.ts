@@ -55,6 +55,7 @@ export class Ingest {
   readonly #look: NodeJS.Timeout;
   #stored = 0;
   #refused = 0;
+  #heartbeats = 0;
 
   /** `report` is told each failure of the database. */
   constructor(database: Batches, report: (error: Error) => void) {
@@ -72,9 +73,10 @@ export class Ingest {
     this.#look.unref();
   }
 
-  /** Messages that this process has stored and refused since its start. */
-  get counts(): { readonly stored: number; readonly refused: number; readonly waiting: number } {
-    return { stored: this.#stored, refused: this.#refused, waiting: this.#waiting.length };
+  /** Messages that this process has stored and refused since its start, and the heartbeats among those, each once. */
+  get counts(): Readonly<Record<'stored' | 'refused' | 'heartbeats' | 'waiting', number>> {
+    const [stored, refused, heartbeats] = [this.#stored, this.#refused, this.#heartbeats];
+    return { stored, refused, heartbeats, waiting: this.#waiting.length };
   }
 
   /** Throws `Busy` where there is no room for one more message: before it is read. */
@@ -167,7 +169,7 @@ export class Ingest {
     const counted = this.oddities.take();
     try {
       const messages = batch.map(({ message }) => message);
-      await inSpan(
+      this.#heartbeats += await inSpan(
         { name: 'ingest batch', kind: 'internal', attributes: { 'fleet.messages': batch.length }, isRoot: true },
         () => store(this.#database, messages, counted),
       );

@@ -2,14 +2,18 @@
 import { Type } from '@sinclair/typebox';
 import { closed } from '../../base/schema.ts';
 import { EXPOSITION, exposition, type Metric } from '../../http/exposition.ts';
-import type { Database, Parameter } from '../database/database.ts';
+import type { Database, Parameter, Queries } from '../database/database.ts';
+import { readCounter } from '../history/tallies.ts';
 import { PASSED, type Route, route } from '../http/routes.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import { Filter, STATES } from '../nodes/contract.ts';
+import { countNodes } from '../nodes/counts.ts';
 import { conditionOf, LISTED, LISTED_WORDS, NAME } from '../nodes/filter.ts';
 
 /** Alerts with a series of their own; beyond that their number tells. */
 const SERIES = 1000;
+/** Nodes whose heartbeats are added up for a filter. */
+const SUMMED = 10_000;
 
 /** The query of GET /metrics. */
 const MetricsQuery = closed(
@@ -17,27 +21,29 @@ const MetricsQuery = closed(
   { $id: 'MetricsQuery' },
 );
 
+/** Of all, what processes told (`counter`); of those that fit a filter, the sum, unless they are too many to be read. */
+async function heartbeatsOf(on: Queries, filter: string, total: number): Promise<number | undefined> {
+  if (filter.trim() === '') return readCounter(on, 'heartbeats');
+  if (total > SUMMED) return undefined;
+  const values: Parameter[] = [];
+  const fits = conditionOf(filter, values, LISTED_WORDS);
+  const [sum] = await on.query<{ heartbeats: number }>(
+    `SELECT coalesce(sum(heartbeats), 0)::float8 AS heartbeats FROM node
+     WHERE id = ANY (ARRAY(SELECT id FROM ${LISTED} WHERE ${fits} LIMIT ${SUMMED}))`,
+    values,
+  );
+  return sum?.heartbeats;
+}
+
 async function collect(database: Database, ingest: Ingest, filter: string): Promise<Metric[]> {
   const values: Parameter[] = [];
   const fits = conditionOf(filter, values, LISTED_WORDS);
-  const own: Parameter[] = [];
-  const fitsOfNode = conditionOf(filter, own);
-  const states = await database.query<{ state: string; nodes: number }>(
-    `SELECT state, count(*)::int AS nodes FROM ${LISTED}, unnest(states) AS state WHERE states <> '{}' AND ${fits} GROUP BY state`,
-    values,
-  );
-  const versions = await database.query<{ variant: string; version: string; nodes: number }>(
-    `SELECT variant, version, count(*)::int AS nodes FROM ${LISTED} WHERE ${fits}
-     GROUP BY variant, version ORDER BY nodes DESC LIMIT 100`,
-    values,
-  );
-  const [sum] = await database.query<{ nodes: number; heartbeats: number }>(
-    `SELECT count(*)::int AS nodes, coalesce(sum(heartbeats), 0)::float8 AS heartbeats FROM node WHERE ${fitsOfNode}`,
-    own,
-  );
+  const { total, states, versions } = await countNodes(database, filter, 'frequent');
+  const heartbeats = await heartbeatsOf(database, filter, total);
   const alerts = await database.query<{ rule: string; subject: string; name: string; site: string; began: Date }>(
     `SELECT rule, subject, coalesce(${NAME}, '') AS name, coalesce(site, '') AS site, began
-     FROM alert LEFT JOIN ${LISTED} ON node.id = subject WHERE ended IS NULL AND (node.id IS NULL OR ${fits})
+     FROM alert LEFT JOIN LATERAL (SELECT * FROM ${LISTED} WHERE node.id = subject OFFSET 0) AS node ON true
+     WHERE ended IS NULL AND (node.id IS NULL OR ${fits})
      ORDER BY alert.id DESC LIMIT ${SERIES}`,
     values,
   );
@@ -55,7 +61,7 @@ async function collect(database: Database, ingest: Ingest, filter: string): Prom
     samples,
   });
   return [
-    metric('nodes', 'gauge', 'Nodes that were ever heard.', [[{}, sum?.nodes ?? 0]]),
+    metric('nodes', 'gauge', 'Nodes that were ever heard.', [[{}, total]]),
     metric(
       'nodes_in_state',
       'gauge',
@@ -68,7 +74,12 @@ async function collect(database: Database, ingest: Ingest, filter: string): Prom
       'Nodes by variant and firmware, the most frequent ones.',
       versions.map(({ variant, version, nodes }) => [{ variant, version }, nodes]),
     ),
-    metric('heartbeats_total', 'counter', 'Heartbeats of all nodes, each once.', [[{}, sum?.heartbeats ?? 0]]),
+    metric(
+      'heartbeats_total',
+      'counter',
+      'Heartbeats of all nodes, each once, as processes told within ten seconds; of those that fit a filter, where they are few.',
+      heartbeats === undefined ? [] : [[{}, heartbeats]],
+    ),
     metric(
       'alert',
       'gauge',

@@ -2,11 +2,12 @@
 import type { Parameter, Queries } from '../database/database.ts';
 import type { Seen } from '../ingest/seen.ts';
 import type { NodeDetail, NodeHours, NodeList, NodeSummary, NodesQuery, State } from './contract.ts';
+import { isKept, placeOf, totalOf } from './counts.ts';
 import { conditionOf, LISTED, LISTED_WORDS, NAME } from './filter.ts';
 
 const LIMIT = 100;
-/** A page is near where it is among the first of so many that fit. */
-const NEAR = 20;
+/** So many are few: they are put into their order. Of more, those that stand in a part of the list. */
+const FEW = 10_000;
 const TRANSITIONS = 100;
 const JOBS = 50;
 
@@ -44,20 +45,55 @@ export async function listNodes(
 ): Promise<NodeList> {
   const parameters: Parameter[] = [];
   const condition = conditionOf(filter, parameters, LISTED_WORDS);
-  const [counted] = await on.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM ${LISTED} WHERE ${condition}`,
+  const isWhole = filter.trim() === '';
+  if (!isWhole && (!isKept(filter) || (await totalOf(on, filter)) <= FEW)) {
+    const few = await fewOf(on, condition, parameters, { limit, after, offset });
+    if (few.total <= FEW) return { nodes: await nodesOf(on, few.ids), total: few.total };
+  }
+  const { total, first, last, skip } = await placeOf(on, filter, { after, offset, limit });
+  if (first === undefined) return { nodes: [], total };
+  const bind = (value: Parameter) => `$${parameters.push(value)}`;
+  const within = [
+    `id ${first === after ? '>' : '>='} ${bind(first)}`,
+    // Nothing that begins with it is behind that.
+    ...(last === '' ? [] : [`id <= ${bind(`${last}\u{10ffff}`)}`]),
+  ];
+  const page = await on.query<{ id: string }>(
+    `SELECT id FROM ${LISTED} WHERE ${condition} AND ${within.join(' AND ')} ORDER BY id LIMIT ${limit} OFFSET ${skip}`,
     parameters,
   );
-  const total = counted?.total ?? 0;
-  // Where few fit they are not looked for one by one in the order of ids: all are read, and those that fit are sorted.
-  const isNear = filter.trim() === '' || (offset + limit) * NEAR < total;
-  const order = isNear ? 'id' : "id || ''";
-  const rows = await on.query<Row>(
-    `SELECT ${SUMMARY} FROM node WHERE id = ANY (ARRAY(SELECT id FROM ${LISTED} WHERE ${condition} AND id > $${parameters.length + 1}
-       ORDER BY ${order} LIMIT ${limit} OFFSET ${offset})) ORDER BY id`,
+  return {
+    nodes: await nodesOf(
+      on,
+      page.map(({ id }) => id),
+    ),
+    total,
+  };
+}
+
+interface Part {
+  readonly after: string | undefined;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** How many fit, and a page of them: in one pass. Where more than a few fit it says that they are more, and ends early. */
+async function fewOf(on: Queries, condition: string, parameters: readonly Parameter[], { limit, after, offset }: Part) {
+  const [few] = await on.query<{ total: number; ids: string[] }>(
+    `SELECT count(*)::int AS total,
+       (coalesce(array_agg(id ORDER BY id) FILTER (WHERE id > $${parameters.length + 1}), '{}'))[${offset + 1}:${offset + limit}] AS ids
+     FROM (SELECT id FROM ${LISTED} WHERE ${condition} LIMIT ${FEW + 1}) AS few`,
     [...parameters, after ?? ''],
   );
-  return { nodes: rows.map(summaryOf), total };
+  return few ?? { total: 0, ids: [] };
+}
+
+async function nodesOf(on: Queries, ids: readonly string[]): Promise<NodeSummary[]> {
+  const rows = await on.query<Row>(
+    `SELECT ${SUMMARY} FROM node WHERE id = ANY (ARRAY(SELECT json_array_elements_text($1::json))) ORDER BY id`,
+    [JSON.stringify(ids)],
+  );
+  return rows.map(summaryOf);
 }
 
 interface WholeRow extends Row {

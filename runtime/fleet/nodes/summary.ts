@@ -1,14 +1,11 @@
 /** The fleet in numbers: what the filters of its page say beside their names. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
-import type { Database, Parameter, Queries } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { type Route, route } from '../http/routes.ts';
 import { readSettings } from '../settings/settings.ts';
 import { Filter, STATES, State } from './contract.ts';
-import { conditionOf, LISTED, LISTED_WORDS } from './filter.ts';
-
-/** Versions that are listed. */
-const VERSIONS = 100;
+import { countNodes } from './counts.ts';
 
 /** The response of GET /api/summary. */
 export const Summary = open(
@@ -34,18 +31,7 @@ const SummaryQuery = closed({ filter: Type.Optional(Filter) }, { $id: 'SummaryQu
 
 async function summaryOf(on: Queries, filter: string): Promise<Summary> {
   const { rules } = await readSettings(on);
-  const parameters: Parameter[] = [];
-  const fits = conditionOf(filter, parameters, LISTED_WORDS);
-  const states = await on.query<{ state: string; nodes: number }>(
-    `SELECT state, count(*)::int AS nodes FROM ${LISTED}, unnest(states) AS state WHERE states <> '{}' AND ${fits} GROUP BY state`,
-    parameters,
-  );
-  // All are counted in one pass, and the newest listed.
-  const versions = await on.query<Summary['versions'][number] & { readonly total: number }>(
-    `SELECT variant, version, count(*)::int AS nodes, (sum(count(*)) OVER ())::int AS total FROM ${LISTED} WHERE ${fits}
-     GROUP BY version_order, version, variant ORDER BY version_order DESC, variant LIMIT ${VERSIONS}`,
-    parameters,
-  );
+  const { total, states, versions } = await countNodes(on, filter, 'newest');
   const seconds = {
     offline: rules.offline.afterSeconds,
     no_paper: rules.no_paper.afterSeconds,
@@ -53,13 +39,13 @@ async function summaryOf(on: Queries, filter: string): Promise<Summary> {
     custody_hold: rules.custody_hold.afterSeconds,
   };
   return {
-    total: versions[0]?.total ?? 0,
+    total,
     states: STATES.map((state) => ({
       state,
       nodes: states.find((each) => each.state === state)?.nodes ?? 0,
       seconds: seconds[state],
     })),
-    versions: versions.map(({ total: _, ...version }) => version),
+    versions: [...versions],
   };
 }
 

@@ -6,8 +6,9 @@ import { CHANNELS, deliver } from '../alerts/deliver.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { dropPartitions, makePartitions } from '../database/partitions.ts';
 import type { Images } from '../firmware/images.ts';
-import { addTallies, forgetTallies } from '../history/tallies.ts';
+import { addCounter, addTallies, forgetTallies } from '../history/tallies.ts';
 import type { Ingest } from '../ingest/ingest.ts';
+import { sumUp } from '../nodes/counts.ts';
 import { settleRollouts, turnRollouts } from '../rollouts/turn.ts';
 import type { Settings } from '../settings/contract.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -52,8 +53,8 @@ export class Watch {
   readonly #stopping = new AbortController();
   readonly #name: string;
   readonly #ingest: WatchParts['ingest'];
-  /** What this process had stored and refused when it last said so. */
-  #tallied = { stored: 0, refused: 0 };
+  /** What this process had taken in and refused when it last said so. */
+  #tallied = { stored: 0, refused: 0, heartbeats: 0 };
   /** When this process last said that it is there. */
   #told: number | undefined;
 
@@ -93,6 +94,7 @@ export class Watch {
       await turnSites(on);
       await turnAlerts(on, settings, looked.told);
       await forgetOddities(on, looked.all);
+      await sumUp(on);
     });
   }
 
@@ -109,10 +111,13 @@ export class Watch {
 
   /** What came since the last time. A process that is killed takes up to ten seconds of it along. */
   async #tally(): Promise<void> {
-    const { stored, refused } = this.#ingest.counts;
+    const { stored, refused, heartbeats } = this.#ingest.counts;
     const before = this.#tallied;
-    await addTallies(this.#database, { stored: stored - before.stored, refused: refused - before.refused });
-    this.#tallied = { stored, refused };
+    await this.#database.transaction(async (on) => {
+      await addTallies(on, { stored: stored - before.stored, refused: refused - before.refused });
+      await addCounter(on, 'heartbeats', heartbeats - before.heartbeats);
+    });
+    this.#tallied = { stored, refused, heartbeats };
   }
 
   /** What takes longer, and parts of which run outside of any transaction. */

@@ -214,8 +214,53 @@ export const LISTED: Migration = {
     `CREATE TRIGGER node_listed AFTER INSERT OR DELETE ON node FOR EACH ROW EXECUTE FUNCTION list_node()`,
     `CREATE TRIGGER node_listed_again AFTER UPDATE ON node FOR EACH ROW
       WHEN ((${rowOf('OLD')}) IS DISTINCT FROM (${rowOf('NEW')})) EXECUTE FUNCTION list_node()`,
-    `INSERT INTO listed SELECT ${rowOf('node')}, ${wordsOf('node')} FROM node`,
     'CREATE INDEX listed_site ON listed (site) WHERE site IS NOT NULL',
     "CREATE INDEX listed_states ON listed USING gin (states) WHERE states <> '{}'",
+  ],
+};
+
+export const LISTED_FILLED: Migration = {
+  name: '022-listed-filled',
+  statements: [],
+  // A node that changes meanwhile is listed by the trigger, before or after.
+  batches: {
+    lock: 'LOCK TABLE node IN SHARE MODE',
+    next: `WITH part AS (SELECT ${rowOf('node')} FROM node WHERE id > $1 ORDER BY id LIMIT 5000),
+        put AS (INSERT INTO listed SELECT ${rowOf('part')}, ${wordsOf('part')} FROM part ON CONFLICT DO NOTHING)
+      SELECT max(id) AS last FROM part`,
+  },
+};
+
+/** What nodes are counted by: the first letters of the id say where in a list they stand. */
+const COUNTED_COLUMNS = ['variant', 'version', 'version_order', 'states'];
+const countedOf = (of: string) =>
+  [`left(${of}.id, 2)`, ...COUNTED_COLUMNS.map((column) => `${of}.${column}`)].join(', ');
+const COUNTED_TABLE = `
+  prefix text COLLATE "C" NOT NULL,
+  variant text NOT NULL,
+  version text NOT NULL,
+  version_order text COLLATE "C" NOT NULL,
+  states text[] NOT NULL,
+  nodes bigint NOT NULL`;
+
+export const COUNTED: Migration = {
+  name: '023-counted',
+  statements: [
+    // How many nodes are listed, so that nobody counts a million; and what came and went since it was summed up: rows of their own, as
+    // whoever wrote into one and the same would wait for each other.
+    `CREATE TABLE listed_count (${COUNTED_TABLE},
+      PRIMARY KEY (prefix, variant, version, version_order, states))`,
+    `CREATE TABLE listed_change (${COUNTED_TABLE})`,
+    `CREATE FUNCTION count_listed() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF TG_OP = 'DELETE' THEN INSERT INTO listed_change VALUES (${countedOf('OLD')}, -1);
+      ELSE INSERT INTO listed_change VALUES (${countedOf('NEW')}, 1); END IF;
+      RETURN NULL;
+    END $$`,
+    'CREATE TRIGGER listed_counted AFTER INSERT OR DELETE ON listed FOR EACH ROW EXECUTE FUNCTION count_listed()',
+    `INSERT INTO listed_count SELECT ${countedOf('listed')}, count(*) FROM listed GROUP BY ${countedOf('listed')}`,
+    // What is counted for the whole fleet, and never goes back.
+    'CREATE TABLE counter (name text PRIMARY KEY, count bigint NOT NULL)',
+    "INSERT INTO counter SELECT 'heartbeats', coalesce(sum(heartbeats), 0) FROM node",
   ],
 };
