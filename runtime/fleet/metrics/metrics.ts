@@ -21,7 +21,7 @@ const MetricsQuery = closed(
   { $id: 'MetricsQuery' },
 );
 
-/** Of all, what processes told (`counter`); of those that fit a filter, the sum, unless they are too many to be read. */
+/** Heartbeats of all nodes, as processes told them; with a filter the sum of those that fit, unless they are too many to be read. */
 async function heartbeatsOf(on: Queries, filter: string, total: number): Promise<number | undefined> {
   if (filter.trim() === '') return readCounter(on, 'heartbeats');
   if (total > SUMMED) return undefined;
