@@ -1,6 +1,7 @@
 /** One connection of the front, and which one gives way to a new one. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Pieces } from './pieces.ts';
 
 /** A request and its response. */
 export interface Exchange {
@@ -22,8 +23,8 @@ export interface Connection {
   /** Bytes that have left, when that number last changed or nothing was left to send, and when that was. */
   left: number;
   leftAt: number;
-  /** Reads on, where it is read in pieces. */
-  readOn: (() => void) | undefined;
+  /** Where it is read in pieces. */
+  pieces: Pieces | undefined;
 }
 
 /** Whether the request has arrived and its response has not left. */

@@ -19,8 +19,8 @@ export interface ConnectionLimits {
   readonly checkIntervalMs: number;
 }
 
-/** So many connections are read as fast as they come. */
-const FEW = 2;
+/** So many connections are read as fast as they come: a till that is alone does not wait for others. */
+const FEW = 1;
 /** After a protocol error the client may go on sending for this long before its connection is destroyed. */
 const CUT_MS = 1000;
 /** A kept place is for one question and its answer. */
@@ -83,11 +83,11 @@ export class Connections {
       served: undefined,
       left: 0,
       leftAt: now,
-      readOn: undefined,
+      pieces: undefined,
     };
     this.#open.set(socket, connection);
     socket.once('close', () => this.#close(connection));
-    if (this.#open.size > FEW) connection.readOn = readInPieces(socket, () => !this.#pipeline.isWaiting(connection));
+    if (this.#open.size > FEW) connection.pieces = readInPieces(socket, () => !this.#pipeline.isAnswering(connection));
   }
 
   /** Whether a new connection gets a place that is kept; undefined where it gets none. At the limit, one is closed for it. */

@@ -1,7 +1,8 @@
 /** A page of the node as one document: in the language and coding that the browser asks for, and sent once. */
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { gunzipSync, gzip, constants as zlib } from 'node:zlib';
-import { directionOf, type Table } from '../base/language.ts';
+import { brotliDecompressSync, gunzipSync, gzip, constants as zlib } from 'node:zlib';
+import { directionOf } from '../base/language.ts';
 import { type Route, route } from '../kernel/plugin.ts';
 import { Reply } from '../kernel/reply.ts';
 import { keep } from './large.ts';
@@ -15,25 +16,38 @@ export interface BuiltDocument {
   readonly policy: string;
   /** Available languages; the first is used if a reader's browser asks for none of them. */
   readonly languages: readonly string[];
-  /** Read from a file beside the bundle. Throws if it is not there. */
-  parts(): DocumentParts;
+  /** What it is in one of its languages is made of. Throws if it is not there. */
+  parts(language: string): DocumentParts;
 }
 
-/** The parts of a document. */
+/** The parts of a document in one language. */
 export interface DocumentParts {
   /** The document with a placeholder for its texts. */
   readonly html: string;
-  /** By language, the tables of the texts. What a language lacks is in those of the first. */
-  readonly words: Readonly<Record<string, readonly Table[]>>;
+  /** The tables of the texts, as JSON. */
+  readonly texts: string;
+}
+
+/** More than the parts of all documents are: one buffer, of which what is written to takes memory. */
+const UNPACKED_BYTES = 4 * 1024 * 1024;
+
+/** Takes the parts of a document out of the file that the build packed. Throws if they are not there. */
+export function partsFrom(file: string, name: string, language: string): DocumentParts {
+  const lines = brotliDecompressSync(readFileSync(file), { chunkSize: UNPACKED_BYTES });
+  const line = (key: string) => {
+    const at = lines.indexOf(`\n${key} `);
+    if (at < 0) throw new Error(`${file} has no ${key}`);
+    const from = at + key.length + 2;
+    return lines.toString('utf8', from, lines.indexOf('\n', from));
+  };
+  return { html: JSON.parse(line(name)), texts: line(`${name}/${language}`) };
 }
 
 /** memLevel of zlib: with the default the result is half a kilobyte larger. */
 const BLOCK_LEVEL = 6;
 
 /** The document in one of its languages, as gzip. */
-function inLanguage({ html, words }: DocumentParts, language: string): Promise<Buffer> {
-  const [english = []] = Object.values(words);
-  const texts = JSON.stringify(english.map((table, index) => ({ ...table, ...words[language]?.[index] })));
+function inLanguage({ html, texts }: DocumentParts, language: string): Promise<Buffer> {
   const document = html
     .replace('<html lang="en">', `<html lang="${language}" dir="${directionOf(language)}">`)
     // Escaped, so that no text can end the script element that contains it.
@@ -55,7 +69,7 @@ export function documentReplies(built: BuiltDocument): (headers: Fields) => Prom
     made.set(key, document);
     return document;
   };
-  const packedIn = (language: string) => once(`${language}.gz`, () => inLanguage(built.parts(), language));
+  const packedIn = (language: string) => once(`${language}.gz`, () => inLanguage(built.parts(language), language));
   const plainIn = (language: string) => once(language, async () => gunzipSync(await packedIn(language)));
   return async (headers) => {
     const compressed = takesGzip(headers['accept-encoding']);

@@ -9,8 +9,15 @@ const END_OF_HEADER = Buffer.from('\r\n\r\n');
 /** Node may go on to read for a while. */
 const HELD_BYTES = 256 * 1024;
 
-/** From now on pieces are given to the parser only while `mayRead`. Returns what is to be called when that may have changed. */
-export function readInPieces(socket: Socket, mayRead: () => boolean): () => void {
+/** What was read of a connection and not given to the parser. */
+export interface Pieces {
+  hasMore(): boolean;
+  /** To be called when `mayRead` may have changed. */
+  readOn(): void;
+}
+
+/** From now on pieces are given to the parser only while `mayRead`. */
+export function readInPieces(socket: Socket, mayRead: () => boolean): Pieces {
   // The parser reads from the system by itself until somebody else listens.
   socket.on('data', () => {});
   const push = socket.push.bind(socket);
@@ -31,7 +38,7 @@ export function readInPieces(socket: Socket, mayRead: () => boolean): () => void
     if (held.length > HELD_BYTES) socket.destroy();
     return readOn();
   };
-  return readOn;
+  return { hasMore: () => held.length > 0, readOn };
 }
 
 /** Bytes of the next piece: no more than one request without a body. */

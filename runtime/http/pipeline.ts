@@ -44,9 +44,9 @@ export class Pipeline {
     else waiting.push({ ...turn, giveBack });
   }
 
-  /** Whether requests of the connection wait for an answer before theirs. */
-  isWaiting(connection: Connection): boolean {
-    return (this.#waiting.get(connection)?.length ?? 0) > 0;
+  /** Whether a request of the connection is being answered that is here to its last byte. */
+  isAnswering(connection: Connection): boolean {
+    return this.#waiting.has(connection) && connection.served?.request.complete === true;
   }
 
   /** The connection was closed: what waits on it is not served. */
@@ -67,15 +67,15 @@ export class Pipeline {
         turn = next;
         if (turn !== undefined) await this.#otherWork();
         if (connection.socket.destroyed) break;
-        if (waiting.length === 0) connection.readOn?.();
       }
     } finally {
       this.#waiting.delete(connection);
     }
-    connection.readOn?.();
+    if (connection.pieces?.hasMore() === true) await this.#otherWork();
+    connection.pieces?.readOn();
   }
 
-  /** One of the requests that waited begins in each iteration of the event loop; else other work would wait for all of them. */
+  /** One of the requests that came behind others begins in each iteration of the event loop; else other work would wait for all of them. */
   #otherWork(): Promise<void> {
     this.#begun = this.#begun.then(() => new Promise((resolve) => void setImmediate(resolve)));
     return this.#begun;

@@ -194,8 +194,8 @@ describe('a panel', () => {
       const View = () => <Card title="Boils for">{useState(7)[0]}</Card>;
       export default definePanel({ id: 'kettle', title: 'Kettle', order: 45, View });`;
     writeFileSync(join(room, 'panel.tsx'), panel);
-    const { parts } = await makeDocument('page', [room], { name: 'no contracts', setup() {} });
-    expect(parts.html).toContain('Boils for');
+    const { html } = await makeDocument('page', [room], { name: 'no contracts', setup() {} });
+    expect(html).toContain('Boils for');
   });
 });
 

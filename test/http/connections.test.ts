@@ -135,7 +135,10 @@ describe('a connection', () => {
     expect(answers.match(/"value":"(\d+)"/g)).toEqual(asked.map((body) => body.slice(1, -1)));
   });
 
-  it('has one of its pipelined requests served at a time, and every other connection its turn between two', async () => {
+  it.each([
+    ['alone', 0],
+    ['beside another one', 1],
+  ])('%s has one of its pipelined requests served at a time, and others their turn between two', async (_, others) => {
     let turn = 0;
     let ticking = true;
     const tick = () => {
@@ -151,6 +154,7 @@ describe('a connection', () => {
       return { ok: true };
     };
     const { port } = await startFront({ plugins: [echo, servedBy(handle)] });
+    for (let n = 0; n < others; n += 1) await once(openSocket(port), 'connect');
     tick();
     const asked = GET.replace('/echo', '/served');
     const answers = await exchange(port, asked.repeat(50) + asked.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));

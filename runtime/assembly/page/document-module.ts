@@ -11,7 +11,7 @@ import { brotliCompressSync, constants as zlib } from 'node:zlib';
 import type { TSchema } from '@sinclair/typebox';
 import { build, type Plugin as EsbuildPlugin, transform } from 'esbuild';
 import { LANGUAGES, type Table } from '../../base/language.ts';
-import type { BuiltDocument, DocumentParts } from '../../http/document.ts';
+import type { BuiltDocument } from '../../http/document.ts';
 import { clientOf } from '../client/client-module.ts';
 import { ownPackage } from '../variant/own-package.ts';
 import { partOf } from '../variant/rooms.ts';
@@ -71,29 +71,42 @@ export type DocumentName = keyof typeof DECLARATIONS;
 /** Browsers that are kept up to date. */
 const TARGET = ['chrome120', 'firefox121', 'safari17'];
 
-/** The file with the parts of all documents of an image, by their names: JSON, packed by Brotli (RFC 7932). */
+/**
+ * The file with the parts of all documents of an image, packed by Brotli (RFC 7932). Each is a line of JSON behind a word:
+ * `NAME` the document, `NAME/LANGUAGE` its texts.
+ */
 export const PAGES = 'pages.br';
 
 /** A document: what the module says of it, and its parts. */
 export interface MadeDocument {
   readonly about: Omit<BuiltDocument, 'parts'>;
-  readonly parts: DocumentParts;
+  readonly html: string;
+  /** By language. */
+  readonly texts: Readonly<Record<string, string>>;
 }
 
 /**
  * The content of `PAGES`. Brotli finds the same keys again in every language, and in each document what all of them have;
  * the window of gzip ends before the next one.
  */
-export function packedParts(parts: Readonly<Record<string, DocumentParts>>): Buffer {
-  const text = JSON.stringify(parts);
+export function packedParts(documents: ReadonlyMap<string, MadeDocument>): Buffer {
+  // In the same order each time: the same sources make the same image.
+  const lines = [...documents]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([name, { html, texts }]) => [
+      `${name} ${JSON.stringify(html)}`,
+      ...Object.entries(texts).map(([language, json]) => `${name}/${language} ${json}`),
+    ]);
+  const text = ['', ...lines, ''].join('\n');
   return brotliCompressSync(text, { params: { [zlib.BROTLI_PARAM_SIZE_HINT]: Buffer.byteLength(text) } });
 }
 
 /** The source of the module of a document, whose parts are in `PAGES`, beside the bundle. */
 export const documentSource = (name: string, { about }: MadeDocument): string =>
   [
-    `const unpacked = () => require('node:zlib').brotliDecompressSync(require('node:fs').readFileSync(require.resolve('./${PAGES}')));`,
-    `export const document = { ...${JSON.stringify(about)}, parts: () => JSON.parse(unpacked())[${JSON.stringify(name)}] };`,
+    `import { partsFrom } from ${JSON.stringify(join(ROOT, 'runtime/http/document.ts'))};`,
+    `const parts = (language) => partsFrom(require.resolve('./${PAGES}'), ${JSON.stringify(name)}, language);`,
+    `export const document = { ...${JSON.stringify(about)}, parts };`,
   ].join('\n');
 
 /**
@@ -112,14 +125,15 @@ export async function makeDocument(
     scriptOf(declared, rooms, plugins),
   ]);
   const html = skeleton.replace('/* style */', () => style).replace('/* script */', () => script);
-  const words = await wordsIn(declared, rooms);
+  const texts = await textsIn(declared, rooms);
   return {
     about: {
-      etag: createHash('sha256').update(html).update(JSON.stringify(words)).digest('hex').slice(0, 16),
+      etag: createHash('sha256').update(html).update(JSON.stringify(texts)).digest('hex').slice(0, 16),
       policy: policyOf(style, script),
       languages: languagesOf(declared),
     },
-    parts: { html, words },
+    html,
+    texts,
   };
 }
 
@@ -145,13 +159,17 @@ const wordFoldersIn = ({ folder, words, part }: Declaration, rooms: readonly str
     .filter((path) => existsSync(join(path, 'en.json'))),
 ];
 
-/** The tables of all these folders by language; an empty one where a folder does not have the language. */
-async function wordsIn(declared: Declaration, rooms: readonly string[]): Promise<Record<string, Table[]>> {
+/** The tables of all these folders by language, as JSON. What a language lacks is in English. */
+async function textsIn(declared: Declaration, rooms: readonly string[]): Promise<Record<string, string>> {
   const folders = wordFoldersIn(declared, rooms);
-  const tables = languagesOf(declared).map(
-    async (language) => [language, await Promise.all(folders.map((folder) => tableAt(folder, language)))] as const,
-  );
-  return Object.fromEntries(await Promise.all(tables));
+  const texts = languagesOf(declared).map(async (language) => {
+    const tables = folders.map(async (folder) => ({
+      ...(await tableAt(folder, 'en')),
+      ...(await tableAt(folder, language)),
+    }));
+    return [language, JSON.stringify(await Promise.all(tables))] as const;
+  });
+  return Object.fromEntries(await Promise.all(texts));
 }
 
 async function tableAt(folder: string, language: string): Promise<Table> {

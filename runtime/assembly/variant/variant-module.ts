@@ -171,7 +171,7 @@ export function variantPlugin(
           licenses.collect,
         );
         documents.set(name, made);
-        return { contents: documentSource(name, made), loader: 'js' };
+        return { contents: documentSource(name, made), loader: 'js', resolveDir: ROOT };
       });
       bundle.onEnd(async ({ errors }) => {
         if (errors.length > 0) return;
@@ -184,9 +184,7 @@ export function variantPlugin(
         writeFonts(target, scripts);
         addFontLicenses(licenses, scripts);
         await writeFile(join(target, LICENSES), licenses.text());
-        // In the same order each time: the same sources make the same image.
-        const parts = [...documents].map(([document, made]) => [document, made.parts] as const).sort();
-        await writeFile(join(target, PAGES), packedParts(Object.fromEntries(parts)));
+        await writeFile(join(target, PAGES), packedParts(documents));
       });
     },
   };

@@ -8,7 +8,10 @@ import { PASSED, type Route, route } from './routes.ts';
 export const PAGE = 'fleet-page.json';
 
 /** A document as it is served. */
-export const servedOf = ({ about, parts }: MadeDocument): BuiltDocument => ({ ...about, parts: () => parts });
+export const servedOf = ({ about, html, texts }: MadeDocument): BuiltDocument => ({
+  ...about,
+  parts: (language) => ({ html, texts: texts[language] ?? '[]' }),
+});
 
 /** The document that `assembly/page-cli.ts` wrote to this file; undefined where a program was put together without it. */
 export const readPage = (path: string): BuiltDocument | undefined =>
