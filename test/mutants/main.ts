@@ -16,7 +16,7 @@ import { WATCHED } from './watched.ts';
 
 /** A run that takes this many times as long as with the file as it is does not end any more. */
 const PATIENCE = 4;
-const LEAST_MS = 20_000;
+const LEAST_MS = 10_000;
 const START_MS = 300_000;
 
 const copy = resolve('.cache/mutants/tree');
