@@ -105,6 +105,7 @@ describe('a scanner that types', () => {
     ['0, which is none', 'us', ['62'], ''],
     ['2 5 6, which is 0', 'us', ['5a', '5d', '5e'], ''],
     ['1, a control character', 'us', ['59'], '\x01'],
+    ['+ 1, the same', 'us', ['57', '59'], '\x01'],
     ['of nine digits the first eight', 'us', [...Array.from({ length: 7 }, () => '62'), '5e', '5d'], '\x06'],
     ['a letter before the digits says nothing', 'us', ['04', '62', '5a', '5b', '5b'], 'é'],
     ['nor does one among them, or the decimal key', 'us', ['62', '5a', '04', '5b', '63', '5b'], 'é'],
@@ -186,6 +187,8 @@ describe('reports as their descriptor has them', () => {
   };
   const MODIFIERS = '0507 19e0 29e7 1500 2501 7501 9508 8102';
   const KEYS = '9506 7508 1500 26ff00 0507 1900 29ff 8100';
+  /** Keys without the modifiers. */
+  const PLAIN = '9506 7508 1500 2565 0507 1900 2965 8100';
   const LIGHTS = '9505 7501 0508 1901 2905 9102 9501 7503 9101';
   const read = (descriptor: string, reports: readonly string[]) => {
     const keyboard = newKeyboard(KEYBOARD_LAYOUTS.us, describedFormat(described(descriptor)));
@@ -229,7 +232,8 @@ describe('reports as their descriptor has them', () => {
     ['entries: Right GUI', '', 'e70400000000', ''],
   ])('are read with modifiers at either end of their row, as %s', (_, modifiers, report, expected) => {
     const bytes = modifiers === '' ? report : `${report}00`;
-    expect(read(`05010906a101 ${modifiers} ${KEYS} c0`, [bytes]).typed).toEqual([expected]);
+    const keys = modifiers === '' ? KEYS : PLAIN;
+    expect(read(`05010906a101 ${modifiers} ${keys} c0`, [bytes]).typed).toEqual([expected]);
   });
 
   it('of an array give an order to the keys that go down at once', () => {
@@ -283,8 +287,7 @@ describe('reports as their descriptor has them', () => {
     const { typed } = read(two, ['010000040000000000', '02050000000000', '010000040000000000', '02050600000000']);
     expect(typed).toEqual(['a', 'b', '', 'c']);
     // Modifiers are those of the report that has them.
-    const plain = '9506 7508 1500 2565 0507 1900 2965 8100';
-    const shifted = `05010906a101 8501 ${MODIFIERS} 9501 7508 8101 ${KEYS} 8502 ${plain} c0`;
+    const shifted = `05010906a101 8501 ${MODIFIERS} 9501 7508 8101 ${KEYS} 8502 ${PLAIN} c0`;
     expect(read(shifted, ['010200000000000000', '02050000000000']).typed).toEqual(['', 'B']);
   });
 
@@ -305,6 +308,7 @@ describe('reports as their descriptor has them', () => {
     expect(lights(`05010906a101 ${MODIFIERS} ${LIGHTS} c0`)).toEqual({ id: 0, bytes: hex('02') });
     expect(lights(`05010906a101 8504 ${MODIFIERS} ${LIGHTS} c0`)).toEqual({ id: 4, bytes: hex('0402') });
     expect(lights(`05010906a101 ${MODIFIERS} c0`)).toBeUndefined();
+    expect(lights(`05010906a101 ${MODIFIERS} ${LIGHTS} c0`, 6)?.bytes).toEqual(hex('06'));
     // Four bits each: the third begins in the second byte.
     const wide = `05010906a101 ${MODIFIERS} 9505 7504 0508 1901 2905 9102 9501 7504 9101 c0`;
     expect([lights(wide), lights(wide, 4)].map((it) => it?.bytes)).toEqual([hex('100000'), hex('000100')]);
