@@ -11,7 +11,12 @@ function play(...moves: readonly (readonly [at: number, what: 'down' | 'up'])[])
   const meant: [Gesture, number][] = [];
   const note = (gesture: Gesture | undefined, at: number) => void (gesture && meant.push([gesture, at]));
   const clockUntil = (end: number) => {
-    for (let due = hold.dueAt; due !== undefined && due <= end; due = hold.dueAt) note(hold.decide(due), due);
+    let asked = 0;
+    for (let due = hold.dueAt; due !== undefined && due <= end; due = hold.dueAt) {
+      note(hold.decide(due), due);
+      asked += 1;
+      if (asked > 100) throw new Error(`it is asked again and again at ${due} ms`);
+    }
   };
   for (const [at, what] of moves) {
     clockUntil(at);
