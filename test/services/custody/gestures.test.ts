@@ -50,6 +50,16 @@ describe('a hold of the B button', () => {
     expect(play([0, 'down'], [30 * S, 'up'])).toEqual([['clear_keys', 15 * S]]);
   });
 
+  it('means nothing before its time, whoever asks', () => {
+    const hold = new Hold(WINDOWS);
+    expect(hold.decide(20 * S)).toBeUndefined();
+    hold.press(20 * S);
+    expect([hold.decide(20 * S), hold.decide(35 * S - 1), hold.decide(35 * S)]).toEqual([
+      ...[undefined, undefined],
+      'clear_keys',
+    ]);
+  });
+
   it('without an end acts once', () => {
     expect(play([0, 'down'])).toEqual([['clear_keys', 15 * S]]);
     expect(play([0, 'down'], [20 * S, 'down'], [40 * S, 'down'])).toEqual([['clear_keys', 15 * S]]);
