@@ -110,6 +110,9 @@ describe('a hold of the B button', () => {
     expect(hold.press(9 * S)).toBe('forget_network');
     hold.release(9.5 * S);
     expect(hold.decide(20 * S)).toBeUndefined();
+    hold.press(30 * S);
+    hold.release(45 * S);
+    expect(hold.decide(60 * S)).toBe('clear_keys');
   });
 
   it('does not begin with a release', () => {
