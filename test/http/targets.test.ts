@@ -18,6 +18,7 @@ function aNode() {
         { family: 6, address: '2001:db8::7', prefix: 64 },
       ],
     },
+    { name: 'lan1', mac: '', addresses: [{ family: 4, address: '10.8.8.8', prefix: 31 }] },
     { name: 'ppp0', mac: '02:00:00:00:00:02', addresses: [{ family: 4, address: '10.9.9.9', prefix: 32 }] },
   ]);
   const listening = new Map([
@@ -32,6 +33,7 @@ describe('a target', () => {
   it.each([
     '0.0.0.0',
     '0.1.2.3',
+    '0.255.255.255',
     '224.0.0.251',
     '239.255.255.250',
     '255.255.255.255',
@@ -40,6 +42,7 @@ describe('a target', () => {
     '::',
     'ff02::fb',
     'ff0e::1',
+    'ffff::1',
     '::ffff:0.0.0.0',
     '::ffff:224.0.0.1',
     '::ffff:255.255.255.255',
@@ -73,12 +76,19 @@ describe('a target', () => {
     expect([81, 808, 910, 443, 50_000].map((port) => refuses(address, port))).toEqual(Array(5).fill(false));
   });
 
-  it.each(['192.168.7.21', '10.9.9.8', '10.9.9.255', '169.254.1.1', '8.8.8.8', '2001:db8::8', 'fe80::8', '240.0.0.1'])(
-    'that is somebody else is not refused: %s',
-    (address) => {
-      expect([80, 9100, 443].map((port) => refuses(address, port))).toEqual([false, false, false]);
-    },
-  );
+  it.each([
+    '192.168.7.21',
+    '10.8.8.9',
+    '10.9.9.8',
+    '10.9.9.255',
+    '169.254.1.1',
+    '8.8.8.8',
+    '2001:db8::8',
+    'fe80::8',
+    '240.0.0.1',
+  ])('that is somebody else is not refused: %s', (address) => {
+    expect([80, 9100, 443].map((port) => refuses(address, port))).toEqual([false, false, false]);
+  });
 
   it('on port 0 is refused, which Node would read as the scheme’s own', () => {
     expect(refuses('8.8.8.8', 0)).toBe(true);
