@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CodecDeclaration, defineCodec } from '../../codecs/codec.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../../runtime/recipes/row.ts';
-import { RecipeTable } from '../../runtime/recipes/table.ts';
+import { isOfCloud, RecipeTable } from '../../runtime/recipes/table.ts';
 
 const lamp = defineCodec({
   name: 'lamp-1',
@@ -60,6 +60,25 @@ describe('a tier', () => {
     expect(new RecipeTable(rows.toReversed()).resolve(device, { mdl: 'LX9' })?.row.id).toBe('second');
   });
 
+  it('is asked by the hexadecimal numbers of the device', () => {
+    const table = new RecipeTable([
+      row({ id: 'product', vendorId: '0c2e', productId: '0b87' }),
+      row({ id: 'vendor', vendorId: '0c2e', productId: '*' }),
+    ]);
+    expect(table.resolve({ vendorId: '0c2e', productId: '0b87' })?.row.id).toBe('product');
+    expect(table.resolve({ vendorId: '0c2e', productId: '0b88' })?.row.id).toBe('vendor');
+    expect(table.resolve({ vendorId: '0c2f', productId: '0b87' })).toBeUndefined();
+  });
+
+  it('goes on with the next row for a device that could not be driven by one, until it is plugged in again', () => {
+    const table = new RecipeTable([row({ id: 'product' }), row({ id: 'vendor', productId: '*' })]);
+    const [first, second] = [table.resolve(device)?.row, { ...device }];
+    if (first) table.passOver(device, first, 'it was silent');
+    expect(table.resolve(device)?.row.id).toBe('vendor');
+    expect(table.passedOver(device)).toEqual([{ row: first, reason: 'it was silent' }]);
+    expect([table.resolve(second)?.row.id, table.passedOver(second)]).toEqual(['product', []]);
+  });
+
   it('passes over a row that needs a device id until the device id speaks', () => {
     const table = new RecipeTable([row({ requires: 'device-id' }), refusing({ id: 'no', productId: '*' })]);
     expect(table.resolve(device)?.row.id).toBe('no');
@@ -74,7 +93,11 @@ describe('tiers', () => {
 
   it('stand in the order cloud, cached, compiled in, derived', () => {
     const table = new RecipeTable([row({ id: 'builtin' })], codecs);
-    const tier = () => table.resolve(device, {}, derived)?.tier;
+    const tier = () => {
+      const resolution = table.resolve(device, {}, derived);
+      expect(isOfCloud(resolution)).toBe(resolution?.tier === 'cloud' || resolution?.tier === 'cached');
+      return resolution?.tier;
+    };
     expect(table.resolve({ ...device, vendorId: '4321' }, {}, derived)).toEqual({ row: derived.row, tier: 'derived' });
     expect(tier()).toBe('builtin');
     table.replace('cached', [row({ id: 'cached', productId: '*' })]);
@@ -169,6 +192,8 @@ describe('rows from outside', () => {
     const many = Array.from({ length: 20_001 }, (_, n) => row({ id: `n${n}`, match: { mdl: `m${n}` } }));
     const { accepted, refused } = new RecipeTable([], codecs).replace('cloud', many);
     expect([accepted, refused.map(({ index }) => index)]).toEqual([20_000, [20_000]]);
+    const all = new RecipeTable([], codecs).replace('cloud', many.slice(0, 20_000));
+    expect(all).toEqual({ accepted: 20_000, refused: [] });
   });
 
   it.each<[string, object]>([
