@@ -22,13 +22,13 @@ afterEach(() => void vi.useRealTimers());
 function start(recovery: Partial<Recovery> = {}) {
   const transfers: Buffer[] = [];
   const limits: unknown[] = [];
-  const says: { refuses: number | undefined } = { refuses: undefined };
+  const says: { refuses: number | undefined; fault: UsbError['fault'] } = { refuses: undefined, fault: 'timeout' };
   const transferOut: UsbDevice['transferOut'] = async (_, sending, options) => {
     limits.push(options?.timeoutMs);
     const { refuses } = says;
     says.refuses = undefined;
     transfers.push(Buffer.from(sending.subarray(0, refuses)));
-    if (refuses !== undefined) throw new UsbError('timeout', refuses);
+    if (refuses !== undefined) throw new UsbError(says.fault, refuses);
   };
   const pace = { chunkBytes: BLOCK, chunkDelayMs: 0, writeTimeoutMs: 700 };
   const whole = { bytes: RECOVERY, reset: undefined, ...recovery };
@@ -109,6 +109,19 @@ describe('an outlet', () => {
       await expect(each).rejects.toMatchObject({ fault: 'disconnected', written: 0 });
     await expect(outlet.poll(STATUS_POLL, () => {})).rejects.toMatchObject({ fault: 'busy', written: 0 });
     expect(outlet.free).toBe(false);
+  });
+
+  it('goes on for a holder that waits however long, and for none whose printer is gone', async () => {
+    const { outlet, says, sent } = await ready();
+    await outlet.take({ ...holder(), persists: () => true });
+    says.refuses = 5;
+    await outlet.write(Uint8Array.from(LINE), 'guarded');
+    expect(sent()).toBe(hex(LINE));
+    says.refuses = 5;
+    says.fault = 'disconnected';
+    const failure = outlet.write(Uint8Array.from(LINE), 'guarded');
+    await expect(failure).rejects.toMatchObject({ fault: 'disconnected', written: 5 });
+    expect(sent()).toBe(hex(LINE, LINE.subarray(0, 5)));
   });
 
   it('lets a status request wait until the holder is between two commands, whatever that writes meanwhile', async () => {
