@@ -180,6 +180,15 @@ describe('rows from outside', () => {
     });
   });
 
+  it('are refused without an id where theirs is none, and where their match differs by capitals alone', () => {
+    const rows = [null, { ...row(), id: 7 }, row({ match: { mdl: 'LX' } }), row({ id: 'same', match: { mdl: 'lx' } })];
+    expect(new RecipeTable([], codecs).refused(rows)).toEqual([
+      { index: 0, reason: 'row: must be an object' },
+      { index: 1, reason: expect.stringMatching(/^id: /) },
+      { index: 3, id: 'same', reason: 'productId: another row has the same ids and match' },
+    ]);
+  });
+
   it.each([null, [], 'LX', 7])('are refused by their number where match is %j, and the others stand', (match) => {
     const rows = [row(), { ...row({ id: 'two', productId: '0002' }), match }];
     expect(new RecipeTable([], codecs).replace('cloud', rows)).toEqual({

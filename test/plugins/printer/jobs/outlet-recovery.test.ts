@@ -84,6 +84,14 @@ describe('an outlet that is new', () => {
     expect(sent().endsWith(`${RECOVERED}${hex(STATUS_POLL)}`)).toBe(true);
   });
 
+  it('keeps a request apart from what the printer took of a transfer that failed', async () => {
+    const { outlet, says, sent } = await ready();
+    says.refuses = 2;
+    await expect(outlet.write(bytes('10 14 00'), 'guarded')).rejects.toMatchObject({ written: 2 });
+    await outlet.poll(STATUS_POLL, () => {});
+    expect(sent()).toBe(hex(bytes('10 14 00'), STATUS_POLL));
+  });
+
   it('says who has the turn, and for how long', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const { outlet } = start();
