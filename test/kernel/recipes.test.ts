@@ -180,12 +180,19 @@ describe('rows from outside', () => {
     });
   });
 
-  it('are refused without an id where theirs is none, and where their match differs by capitals alone', () => {
-    const rows = [null, { ...row(), id: 7 }, row({ match: { mdl: 'LX' } }), row({ id: 'same', match: { mdl: 'lx' } })];
+  it('are refused without an id where theirs is none, with 64 characters of a longer one, and where their match differs by capitals alone', () => {
+    const rows = [
+      null,
+      { ...row(), id: 7 },
+      row({ id: 'x'.repeat(65) }),
+      row({ match: { mdl: 'LX' } }),
+      row({ id: 'same', match: { mdl: 'lx' } }),
+    ];
     expect(new RecipeTable([], codecs).refused(rows)).toEqual([
       { index: 0, reason: 'row: must be an object' },
       { index: 1, reason: expect.stringMatching(/^id: /) },
-      { index: 3, id: 'same', reason: 'productId: another row has the same ids and match' },
+      { index: 2, id: 'x'.repeat(64), reason: expect.stringMatching(/^id: /) },
+      { index: 4, id: 'same', reason: 'productId: another row has the same ids and match' },
     ]);
   });
 

@@ -10,7 +10,7 @@ const codecs = (...names: readonly string[]) => names.map((name) => `test/codecs
 export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   'plugins/printer/jobs/job.ts': jobs('job', 'job-neighbours', 'job-properties'),
   'plugins/printer/jobs/outlet.ts': jobs('outlet', 'outlet-recovery', 'job', 'job-neighbours'),
-  'plugins/printer/jobs/waiters.ts': jobs('outlet', 'job', 'patience'),
+  'plugins/printer/jobs/waiters.ts': jobs('waiters', 'outlet', 'job'),
   'plugins/printer/jobs/between.ts': jobs('job', 'job-neighbours', 'outlet', 'outlet-recovery'),
   'plugins/printer/jobs/status.ts': jobs('status-answers', 'status'),
   'codecs/escpos-trail.ts': [...codecs('escpos-trail', 'escpos-stream'), 'test/fuzz/escpos-trail.test.ts'],
