@@ -15,6 +15,14 @@ it('one that is taken out twice, or never came, takes nobody else out', () => {
   expect([waiters.size, waiters.next()]).toEqual([0, undefined]);
 });
 
+it('an address of which nobody waits any more is in nobody’s way', () => {
+  const waiters = new Waiters<{ readonly source: Source }>();
+  const [first, second] = [waiter('a'), waiter('b')];
+  for (const each of [first, second]) waiters.add(each);
+  waiters.remove(first);
+  expect([waiters.next(), waiters.size]).toEqual([second, 0]);
+});
+
 it('all who wait are taken out at once, each once', () => {
   const waiters = new Waiters<{ readonly source: Source }>();
   const all = [waiter('a'), waiter('b', 'port9100'), waiter('a', 'port9100'), waiter('b')];
