@@ -10,11 +10,11 @@ const codecs = (...names: readonly string[]) => names.map((name) => `test/codecs
 export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   'plugins/printer/jobs/job.ts': jobs('job', 'job-neighbours', 'job-properties'),
   'plugins/printer/jobs/outlet.ts': jobs('outlet', 'outlet-recovery', 'job', 'job-neighbours'),
-  'plugins/printer/jobs/waiters.ts': jobs('waiters', 'outlet', 'job'),
+  'plugins/printer/jobs/waiters.ts': jobs('waiters', 'outlet'),
   'plugins/printer/jobs/between.ts': jobs('job', 'job-neighbours', 'outlet', 'outlet-recovery'),
   'plugins/printer/jobs/status.ts': jobs('status-answers', 'status'),
   'codecs/escpos-trail.ts': [...codecs('escpos-trail', 'escpos-stream'), 'test/fuzz/escpos-trail.test.ts'],
-  'codecs/escpos-macro.ts': [...codecs('escpos-trail', 'escpos-stream'), ...jobs('job', 'job-neighbours')],
+  'codecs/escpos-macro.ts': [...codecs('escpos-macro', 'escpos-stream'), ...jobs('job', 'job-neighbours')],
   'plugins/printer/raw/connection.ts': raw('port9100', 'port9100-guests', 'port9100-turns', 'port9100-open'),
   'plugins/printer/raw/bytes.ts': raw('bytes'),
   'codecs/hid-pos.ts': codecs('hid-pos'),

@@ -27,6 +27,7 @@ it('all who wait are taken out at once, each once', () => {
   const waiters = new Waiters<{ readonly source: Source }>();
   const all = [waiter('a'), waiter('b', 'port9100'), waiter('a', 'port9100'), waiter('b')];
   for (const each of all) waiters.add(each);
+  expect(waiters.size).toBe(4);
   expect(new Set(waiters.clear())).toEqual(new Set(all));
   expect([waiters.size, waiters.clear()]).toEqual([0, []]);
 });
