@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Batches } from '../../runtime/fleet/database/database.ts';
+import { inTurn } from '../../runtime/fleet/firmware/turns.ts';
 import { Busy, Ingest } from '../../runtime/fleet/ingest/ingest.ts';
 import { Oddities } from '../../runtime/fleet/ingest/oddities.ts';
 import { type Seen, see } from '../../runtime/fleet/ingest/seen.ts';
@@ -118,4 +119,19 @@ it('a number of a boot is seen once, in whatever order they come within the wind
 it('versions sort as text as they do by their numbers', () => {
   const order = ['', '0.9.10', '1.0.0-alpha', '1.0.0-rc.1', '1.0.0', '1.0.1', '1.10.0', '12.0.0'];
   expect(order.toReversed().map(orderOf).sort()).toEqual(order.map(orderOf));
+});
+
+it('between pieces of images connections are accepted, of which a turn of the loop takes one', async () => {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const pieces = 20;
+  await Promise.all(Array.from({ length: pieces }, () => inTurn(async () => {})));
+  isOver = true;
+  // Two at a time.
+  expect(turns).toBeGreaterThan((4 * pieces) / 2);
 });

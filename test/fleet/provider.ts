@@ -13,6 +13,8 @@ export interface Provider {
   forge: (claims: Record<string, unknown>) => Record<string, unknown>;
   /** What identity tokens are signed with, where that is not the key that it publishes. */
   signer?: KeyObject;
+  /** From now on it signs with another key, and publishes that one alone. */
+  rotate(): void;
   /** Requests of the token endpoint. */
   readonly exchanges: URLSearchParams[];
   /** Whether it gives what asks it again (OpenID Connect Core 1.0, 12), which is another one each time. */
@@ -32,12 +34,17 @@ const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('b
 
 /** Starts one that ends with the test. Whoever comes to it is signed in at once. */
 export async function startProvider(client: { readonly id: string; readonly secret: string }): Promise<Provider> {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  let kid = 0;
+  let { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const codes = new Map<string, { challenge: string; nonce: string; redirect: string }>();
   const provider: Provider & { issuer: string } = {
     issuer: '',
     person: { sub: 'subject-1', email: 'ada@example.org', email_verified: true },
     forge: (claims) => claims,
+    rotate() {
+      kid += 1;
+      ({ privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 }));
+    },
     exchanges: [],
     renews: false,
     scopes: ['openid', 'email'],
@@ -49,7 +56,7 @@ export async function startProvider(client: { readonly id: string; readonly secr
   const refreshes = new Map<string, unknown>();
 
   const signed = (claims: object): string => {
-    const content = `${base64({ alg: 'RS256', kid: 'k' })}.${base64(claims)}`;
+    const content = `${base64({ alg: 'RS256', kid: `k${kid}` })}.${base64(claims)}`;
     return `${content}.${createSign('RSA-SHA256')
       .update(content)
       .sign(provider.signer ?? privateKey, 'base64url')}`;
@@ -121,7 +128,7 @@ export async function startProvider(client: { readonly id: string; readonly secr
         .end(JSON.stringify(provider.info));
     if (url.pathname === '/keys')
       return response.end(
-        JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256' }] }),
+        JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: `k${kid}`, alg: 'RS256' }] }),
       );
     return response.end(
       JSON.stringify({

@@ -272,6 +272,16 @@ describe('at a provider', () => {
     expect(await statuses(false)).toEqual([401, 401, 200]);
   });
 
+  it('a key that the provider has just rotated in counts at once', async () => {
+    const { provider, fleet } = await started();
+    for (const round of [1, 2, 3]) {
+      const visitor = browser(fleet);
+      expect([round, await visitor.viaProvider()]).toEqual([round, '/']);
+      expect(await isIn(visitor)).toBe(true);
+      provider.rotate();
+    }
+  });
+
   it('an answer that is not in order lets nobody in', async () => {
     const { provider, fleet } = await started();
     const failed = '/?sign-in=failed';

@@ -1,9 +1,9 @@
 /** PostgreSQL in the process, on a folder: PGlite, which is PostgreSQL compiled to WebAssembly. */
 import { fdatasyncSync, realpathSync, statfsSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
 import { PGlite, types } from '@electric-sql/pglite';
 import { lock } from '../../base/folder-lock.ts';
 import { makeFolder } from '../../base/make-folder.ts';
+import { letIn } from '../http/loop.ts';
 import { inStatement } from '../traces/spans.ts';
 import { Away, type Database, type Parameter, type Queries } from './database.ts';
 
@@ -15,15 +15,6 @@ const START = [...PGlite.defaultStartParams.filter((each) => each !== '-F'), '-c
  * segment.
  */
 const FREE_BYTES = 48 * 1024 * 1024;
-
-/**
- * Statements run in the thread that listens. In each turn of its loop one connection is accepted (libuv since 1.45, uv_listen), which
- * would be one for each of them: nodes would wait behind strangers that only connect.
- */
-const TURNS = 16;
-async function takeTurns(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn += 1) await setImmediate();
-}
 
 /** The part of Emscripten's file system on a folder that is used here; it has no `fsync` of its own. */
 interface NodeFs {
@@ -54,7 +45,8 @@ export async function openFolder(path: string): Promise<Database> {
   const on = (client: Pick<PGlite, 'query'>): Queries => ({
     query: async <Row>(sql: string, parameters: readonly Parameter[] = []) => {
       const { rows } = await inStatement(sql, () => client.query<Row>(sql, [...parameters]));
-      await takeTurns();
+      // It ran in the thread that listens.
+      await letIn();
       return rows;
     },
   });

@@ -1,4 +1,8 @@
-/** Reads of images wait for each other: Node has four threads for files, names and passwords, and a slow disk must not take them all. */
+/**
+ * Reads of images wait for each other: Node has four threads for files, names and passwords, and a slow disk must not take them all;
+ * and between two of them connections are accepted.
+ */
+import { letIn } from '../http/loop.ts';
 
 const AT_A_TIME = 2;
 
@@ -10,7 +14,9 @@ export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (underWay >= AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
   else underWay += 1;
   try {
-    return await work();
+    const done = await work();
+    await letIn();
+    return done;
   } finally {
     const next = waiting.shift();
     if (next === undefined) underWay -= 1;

@@ -89,23 +89,41 @@ export class OpenId {
 
   /** What the provider says of itself: asked once, and again after a failure. */
   #discover(): Promise<client.Configuration> {
-    const { issuer, client: id, secret } = this.#options;
+    const { issuer, client: id } = this.#options;
     const url = new URL(issuer);
     this.#configuration ??= client
-      .discovery(url, id, undefined, secret === '' ? client.None() : client.ClientSecretBasic(secret), {
-        timeout: TIMEOUT_S,
-        execute: [
-          // Who signed an identity token is looked at, too: not only who sent it (OpenID Connect Core 1.0, 3.1.3.7, 6).
-          client.enableNonRepudiationChecks,
-          // Only on this machine; `openIdOf` takes no other.
-          ...(url.protocol === 'http:' ? [client.allowInsecureRequests] : []),
-        ],
-      })
+      .discovery(url, id, undefined, this.#proof, { timeout: TIMEOUT_S, execute: this.#checks })
       .catch((error: unknown) => {
         this.#configuration = undefined;
         throw error;
       });
     return this.#configuration;
+  }
+
+  get #proof(): client.ClientAuth {
+    const { secret } = this.#options;
+    return secret === '' ? client.None() : client.ClientSecretBasic(secret);
+  }
+
+  get #checks(): ((configuration: client.Configuration) => void)[] {
+    return [
+      // Who signed an identity token is looked at, too: not only who sent it (OpenID Connect Core 1.0, 3.1.3.7, 6).
+      client.enableNonRepudiationChecks,
+      // Only on this machine; `openIdOf` takes no other.
+      ...(this.#options.issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
+    ];
+  }
+
+  /**
+   * The same for one token, whose key is asked for anew: a key that is known is not asked for again for a minute, in which one that was
+   * just rotated in would be refused, and the code or refresh token spent.
+   */
+  async #once(): Promise<client.Configuration> {
+    const known = await this.#discover();
+    const once = new client.Configuration(known.serverMetadata(), this.#options.client, undefined, this.#proof);
+    once.timeout = TIMEOUT_S;
+    for (const check of this.#checks) check(once);
+    return once;
   }
 
   /** Where the browser goes to sign in; a cookie holds what the answer is checked with. Rejects if the provider is away. */
@@ -141,7 +159,7 @@ export class OpenId {
     context.cookies.set(COOKIE, null, { path: CALLBACK });
     if (expectedState === '') throw new Error('nobody has begun to sign in with this browser');
     const here = new URL(`${originOf(context)}${context.url}`);
-    const tokens = await client.authorizationCodeGrant(await this.#discover(), here, {
+    const tokens = await client.authorizationCodeGrant(await this.#once(), here, {
       expectedState,
       expectedNonce,
       pkceCodeVerifier,
@@ -162,7 +180,7 @@ export class OpenId {
    * if the provider is away.
    */
   async renew(refresh: string): Promise<{ claims?: Claims; refresh?: string }> {
-    const tokens = await client.refreshTokenGrant(await this.#discover(), refresh).catch((error: unknown) => {
+    const tokens = await client.refreshTokenGrant(await this.#once(), refresh).catch((error: unknown) => {
       // RFC 6749, 5.2; what else it may refuse is a fault of the provider or of how it is set up.
       if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant') throw new Gone(error.message);
       throw error;
