@@ -42,7 +42,7 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   'plugins/scale/scale.ts': ['scale', 'asleep', 'repeats', 'hostile'].map(
     (name) => `test/plugins/scale/${name}.test.ts`,
   ),
-  'plugins/printer/layout/text.ts': ['text', 'breaks', 'layout'].map(
+  'plugins/printer/layout/text.ts': ['text', 'breaks', 'layout', 'scripts', 'print-area'].map(
     (name) => `test/plugins/printer/layout/${name}.test.ts`,
   ),
 };

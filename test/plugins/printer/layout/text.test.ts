@@ -33,6 +33,11 @@ const refusal = (cells: Cells) => {
   return job.ok ? 'printed' : `${job.error} ${job.detail}`;
 };
 
+it('a cell without text keeps its place between two others', () => {
+  const cells = [{ value: 'a', width: 4 }, { value: '', width: 4 }, { value: 'b c', width: 1 }, { value: 'd' }];
+  expect(cellRows(cells, 16)).toEqual(['a       bd', '        c']);
+});
+
 describe('text wraps', () => {
   it.each([
     ['between words', 'one two three four five six', ['one two three', 'four five six']],
@@ -49,6 +54,13 @@ describe('text wraps', () => {
   ])('%s', (_, value, wanted) => {
     expect(rows(value, 16)).toEqual(wanted);
   });
+
+  it.each([{ underline: true }, { invert: true }, { underline: true, invert: true }])(
+    'keeping the spaces behind, where they are seen: %o',
+    (style) => {
+      expect(ascii(bytesOf([{ type: 'text', value: 'ab  ', ...style }], 16))).toContain('ab  ');
+    },
+  );
 
   it('counts by size and font', () => {
     const value = 'x'.repeat(100);
