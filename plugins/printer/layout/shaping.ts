@@ -49,7 +49,7 @@ export interface Shaping {
     encoder: EscposEncoder,
     line: Of<'text'>,
     rows: TextRows,
-    styled: (write: () => boolean) => boolean,
+    styled: (write: () => void) => void,
     options: EscposOptions,
   ): void;
   /** `widths`: of each cell, in columns. */

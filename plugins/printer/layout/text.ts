@@ -39,11 +39,10 @@ export function text(
   });
   if (!written) {
     if (shaping === undefined) throw new NeedsShaping();
-    const styled = (write: () => boolean): boolean => {
+    const styled = (write: () => void): void => {
       beginStyle(encoder, line, width, height);
-      if (!write()) return false;
+      write();
       endStyle(encoder, line, width, height);
-      return true;
     };
     shaping.text(encoder, line, { width, height, fits, trim }, styled, options);
   }

@@ -49,7 +49,7 @@ export class ShapedText implements Shaping {
     encoder: EscposEncoder,
     { value, align, font, bold = false, underline = false, invert = false }: Of<'text'>,
     { width, height, fits, trim }: TextRows,
-    styled: (write: () => boolean) => boolean,
+    styled: (write: () => void) => void,
     options: EscposOptions,
   ): void {
     const style: TextStyle = { width, height, cell: font === 'b' ? FONT_B_DOTS : fontADots(options), bold };
@@ -69,7 +69,6 @@ export class ShapedText implements Shaping {
           const end = this.#print(encoder, pieces, 0, white);
           gap(encoder, advance - end, cellOf(style));
           encoder.newLine();
-          return true;
         });
       }
     }
