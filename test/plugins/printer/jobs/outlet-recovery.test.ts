@@ -137,6 +137,8 @@ describe('an outlet', () => {
     const inside = holder('a', false);
     await outlet.take(inside);
     const asked = outlet.poll(STATUS_POLL, () => {});
+    // One at a time.
+    await expect(outlet.poll(STATUS_POLL, () => {})).rejects.toMatchObject({ fault: 'busy', written: 0 });
     await outlet.write(Uint8Array.from(LINE), 'guarded');
     await settled();
     expect(sent()).toBe(hex(LINE));
