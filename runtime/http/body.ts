@@ -91,8 +91,9 @@ async function readWhole(
   if (declaredLength(request) > limits.bytes) throw tooLarge(limits);
   // Node gives the whole of a body that came with its header before promises go on: nearly every body is such a one.
   await undefined;
-  if (request.readableLength <= Math.min(FREE_BYTES, limits.bytes) && isWhole(request)) return readHere(request);
+  // Also where the body did not wait for it: without `100 Continue` Node closes the connection behind the response.
   invite(request, response);
+  if (request.readableLength <= Math.min(FREE_BYTES, limits.bytes) && isWhole(request)) return readHere(request);
   return read(request, limits, admission);
 }
 

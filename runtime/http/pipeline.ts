@@ -60,6 +60,8 @@ export class Pipeline {
     try {
       for (let turn: Turn | undefined = first; turn !== undefined; ) {
         connection.served = turn;
+        // What was not read while the one before was answered may have its body. The first one comes from a parser at work.
+        if (turn !== first) connection.pieces?.readOn();
         await turn.serve();
         if (!turn.response.writableFinished) await left(connection, turn);
         const next = waiting.shift();

@@ -127,12 +127,21 @@ describe('a connection', () => {
     expect(uncaught).toEqual([]);
   });
 
-  it('answers pipelined requests in their order', async () => {
+  it.each([
+    ['alone', 0],
+    ['beside another one', 1],
+    ['beside two', 2],
+  ])('%s answers pipelined requests in their order, whatever frames their bodies', async (_, others) => {
     const { port } = await startFront();
-    const asked = Array.from({ length: 200 }, (_, n) => `{"value":"${n}"}`);
-    const requests = asked.map((body) => `${post(`Content-Length: ${body.length}\r\n`)}${body}`).join('');
+    for (let n = 0; n < others; n += 1) await once(openSocket(port), 'connect');
+    const requestOf = (body: string, n: number) =>
+      n % 3 === 0
+        ? `${post('Transfer-Encoding: chunked\r\n')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+        : `${post(`${n % 3 === 1 ? 'Expect: 100-continue\r\n' : ''}Content-Length: ${body.length}\r\n`)}${body}`;
+    const asked = Array.from({ length: 200 }, (_, n) => `{"value":"${n}"}${' '.repeat((n % 5) * 300)}`);
+    const requests = asked.map(requestOf).join('');
     const answers = await exchange(port, requests + GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
-    expect(answers.match(/"value":"(\d+)"/g)).toEqual(asked.map((body) => body.slice(1, -1)));
+    expect(answers.match(/"value":"(\d+)"/g)).toEqual(asked.map((body) => body.trim().slice(1, -1)));
   });
 
   it.each([
