@@ -37,7 +37,7 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   'runtime/http/delivery.ts': ['test/http/delivery.test.ts'],
   'runtime/http/targets.ts': ['test/http/targets.test.ts'],
   'runtime/boot/slots.ts': ['test/boot/slots.test.ts', 'test/boot/launcher.test.ts', 'test/boot/folder.test.ts'],
-  'runtime/boot/state.ts': ['test/boot/state.test.ts', 'test/boot/launcher.test.ts'],
+  'runtime/boot/state.ts': ['test/boot/changes.test.ts', 'test/boot/state.test.ts', 'test/boot/launcher.test.ts'],
   'runtime/services/settings/keys.ts': services('settings/api-key', 'settings/api-mode'),
   'runtime/services/peers/table.ts': services('peers/table'),
   'runtime/services/custody/custody.ts': services('custody/keys', 'custody/hold', 'custody/slips'),
