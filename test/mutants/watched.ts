@@ -42,7 +42,7 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   'runtime/services/peers/table.ts': services('peers/table'),
   'runtime/services/custody/custody.ts': services('custody/keys', 'custody/hold', 'custody/slips'),
   'runtime/services/custody/gestures.ts': services('custody/gestures', 'custody/button'),
-  'plugins/scale/scale.ts': ['scale', 'asleep', 'repeats', 'hostile'].map(
+  'plugins/scale/scale.ts': ['reading', 'scale', 'asleep', 'repeats', 'hostile'].map(
     (name) => `test/plugins/scale/${name}.test.ts`,
   ),
   'plugins/printer/layout/text.ts': ['text', 'breaks', 'layout', 'scripts', 'print-area'].map(
