@@ -201,6 +201,20 @@ describe('a connection that was cut is listed with the reason', () => {
     expect(first?.bytes).toBeLessThan(3000);
   });
 
+  it('where its client went first, and then the plug was pulled: a part may be on paper', async () => {
+    const node = await start();
+    await node.send('PUT', '/config', { usb: { chunkBytes: 64 } });
+    node.printer.set({ slow: 200 });
+    const printing = await dial(node);
+    printing.write('x'.repeat(3000));
+    await until(async () => ((await jobsOf(node))[0]?.bytes ?? 0) > 0);
+    printing.resetAndDestroy();
+    // Behind an answer of the node, which has heard of it by then.
+    await jobsOf(node);
+    await node.unplug();
+    expect(await ended(node)).toMatchObject({ ...mine, outcome: 'uncertain', error: 'write_failed' });
+  });
+
   it('where the printer took nothing: nothing was printed', async () => {
     const node = await start();
     await node.send('PUT', '/config', { usb: { writeTimeoutMs: 500 } });
@@ -218,7 +232,21 @@ describe('a connection that was cut is listed with the reason', () => {
     const { room } = node.kernel.routes.find(({ route }) => route.path === '/jobs') ?? expect.fail();
     await node.stop();
     holder.destroy();
-    expect((room as Jobs).view()[0]).toMatchObject({ outcome: 'failed', error: 'restarting' });
+    // Of the one that held the printer, all that it sent is on the paper.
+    const partial = { outcome: 'partial', error: 'restarting', bytes: 11 };
+    expect((room as Jobs).view()).toMatchObject([{ outcome: 'failed', error: 'restarting' }, partial]);
+  });
+
+  it('where the node stops while it prints: some of it may be on the paper', async () => {
+    const node = await startPrintingNode();
+    await node.send('PUT', '/config', { usb: { chunkBytes: 64 } });
+    node.printer.set({ slow: 200 });
+    const printing = await dial(node);
+    printing.write('x'.repeat(3000));
+    await until(async () => ((await jobsOf(node))[0]?.bytes ?? 0) > 0);
+    const { room } = node.kernel.routes.find(({ route }) => route.path === '/jobs') ?? expect.fail();
+    await node.stop();
+    expect((room as Jobs).view()[0]).toMatchObject({ outcome: 'uncertain', error: 'write_failed' });
   });
 });
 
