@@ -34,7 +34,7 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   'runtime/services/update/requests.ts': services('update/requests'),
   'runtime/services/cloud/firmware.ts': services('cloud/firmware'),
   'runtime/recipes/table.ts': ['test/kernel/recipes.test.ts'],
-  'runtime/http/delivery.ts': ['test/http/delivery.test.ts'],
+  'runtime/http/delivery.ts': ['test/http/delivery-attempts.test.ts', 'test/http/delivery.test.ts'],
   'runtime/http/targets.ts': ['test/http/targets.test.ts'],
   'runtime/boot/slots.ts': ['test/boot/slots.test.ts', 'test/boot/launcher.test.ts', 'test/boot/folder.test.ts'],
   'runtime/boot/state.ts': ['test/boot/changes.test.ts', 'test/boot/state.test.ts', 'test/boot/launcher.test.ts'],
