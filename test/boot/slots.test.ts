@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -64,6 +65,10 @@ describe('the folders', () => {
     const own = createRequire(import.meta.url).resolve('usb/package.json');
     expect(readlinkSync(join(root, 'node_modules'))).toBe(dirname(dirname(own)));
     expect(createRequire(join(root, 'a', 'main.js')).resolve('usb/package.json')).toBe(own);
+    // What leads there already is left alone.
+    const { ino } = lstatSync(join(root, 'node_modules'));
+    await slots.prepare();
+    expect(lstatSync(join(root, 'node_modules')).ino).toBe(ino);
   });
 
   it('let it find those of the launcher that is there now, and not of the one before', async () => {
