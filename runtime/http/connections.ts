@@ -26,6 +26,8 @@ const CUT_MS = 1000;
 /** A kept place is for one question and its answer. */
 const KEPT_MS = 10_000;
 
+const NO_REQUEST = 'not an HTTP request this node understands';
+
 /** Node's error code for a client that closed its side within a message. */
 const ENDED_EARLY = 'HPE_INVALID_EOF_STATE';
 
@@ -45,7 +47,7 @@ export class Connections {
     server.on('connect', (_request, socket: Duplex) => {
       // Node no longer handles this socket: an `error` event without a listener would end the process.
       socket.on('error', () => {});
-      this.#cutOff(socket, rawAnswer('404 Not Found', 'not_found'));
+      this.#end(socket, () => this.#cutOff(socket, rawAnswer('404 Not Found', 'not_found')));
     });
     const checks = setInterval(() => this.#check(), limits.checkIntervalMs).unref();
     server.once('close', () => clearInterval(checks));
@@ -140,20 +142,17 @@ export class Connections {
       truncate(exchange.request);
       return;
     }
-    if (
-      !socket.writable ||
-      code === 'ECONNRESET' ||
-      (exchange?.response.headersSent === true && !exchange.response.writableFinished)
-    ) {
-      socket.destroy();
-    } else if (exchange !== undefined && isAnswering(exchange)) {
-      // A valid request is followed by an invalid one: the valid one gets its response, then the connection is closed.
-      exchange.response.shouldKeepAlive = false;
-    } else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-      this.#callLate(socket, exchange);
-    } else {
-      this.#cutOff(socket, rawAnswer('400 Bad Request', 'invalid_body', 'not an HTTP request this node understands'));
-    }
+    if (!socket.writable || code === 'ECONNRESET') socket.destroy();
+    else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') this.#end(socket, () => this.#callLate(socket, exchange));
+    else this.#end(socket, () => this.#cutOff(socket, rawAnswer('400 Bad Request', 'invalid_body', NO_REQUEST)));
+  }
+
+  /** No request follows. Valid ones before what came get their responses, and it none; where there are none, `refuse` is called. */
+  #end(socket: Duplex, refuse: () => void): void {
+    const exchange = this.#open.get(socket)?.last;
+    if (exchange?.response.headersSent === true && !exchange.response.writableFinished) socket.destroy();
+    else if (exchange !== undefined && isAnswering(exchange)) exchange.response.shouldKeepAlive = false;
+    else refuse();
   }
 
   /** Responds with a timeout, one iteration of the event loop later: if the node was busy, bytes may wait unread. */

@@ -185,10 +185,14 @@ describe('a connection', () => {
     expect(await exchange(port, GET.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))).toContain('200 OK');
   });
 
-  it('gives the good request its answer and the nonsense behind it none', async () => {
+  it.each([
+    ['nonsense', 'nonsense\r\n\r\n'],
+    ['a tunnel', 'CONNECT till:80 HTTP/1.1\r\nHost: till\r\n\r\n'],
+  ])('gives the good requests their answers and %s behind them none', async (_, behind) => {
     const { port } = await startFront();
-    const answer = await exchange(port, `${post(`Content-Length: ${BODY.length}\r\n`)}${BODY}nonsense\r\n\r\n`);
-    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    const good = `${post(`Content-Length: ${BODY.length}\r\n`)}${BODY}`;
+    const answer = await exchange(port, `${good}${good}${behind}`);
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
   });
 });
 
