@@ -40,7 +40,7 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   'runtime/boot/state.ts': ['test/boot/changes.test.ts', 'test/boot/state.test.ts', 'test/boot/launcher.test.ts'],
   'runtime/services/settings/keys.ts': services('settings/api-key', 'settings/api-mode'),
   'runtime/services/peers/table.ts': services('peers/table'),
-  'runtime/services/custody/custody.ts': services('custody/keys', 'custody/hold', 'custody/slips'),
+  'runtime/services/custody/custody.ts': services('custody/acts', 'custody/keys', 'custody/hold', 'custody/slips'),
   'runtime/services/custody/gestures.ts': services('custody/gestures', 'custody/button'),
   'plugins/scale/scale.ts': ['reading', 'scale', 'asleep', 'repeats', 'hostile'].map(
     (name) => `test/plugins/scale/${name}.test.ts`,
