@@ -31,7 +31,7 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
     'update/system',
     'cloud/firmware',
   ),
-  'runtime/services/update/requests.ts': services('update/requests'),
+  'runtime/services/update/requests.ts': services('update/rules', 'update/requests'),
   'runtime/services/cloud/firmware.ts': services('cloud/firmware'),
   'runtime/recipes/table.ts': ['test/kernel/recipes.test.ts'],
   'runtime/http/delivery.ts': ['test/http/delivery-attempts.test.ts', 'test/http/delivery.test.ts'],
