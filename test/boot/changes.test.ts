@@ -1,9 +1,9 @@
 /** What is taken for a boot state, and what each change makes of one: without a disk, a clock or an image. */
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../runtime/bindings/generations.ts';
+import { encode, load } from '../../runtime/bindings/generations.ts';
 import { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
 import * as changes from '../../runtime/boot/state.ts';
-import { type BootState, readState } from '../../runtime/boot/state.ts';
+import { type BootState, readState, writeState } from '../../runtime/boot/state.ts';
 
 const ONE = { version: '1.0.0', manifest: 'of one' };
 const TWO = { version: '2.0.0', manifest: 'of two' };
@@ -27,6 +27,14 @@ describe('a boot state', () => {
     'is read as it was written: %j',
     async (state) => expect(await read(state)).toStrictEqual(state),
   );
+
+  it('is written over the older copy, with the number behind the newest', async () => {
+    const storage = new VirtualStorage();
+    for (const failed of ['1', '2', '3']) await writeState(storage, { ...STATE, failed: [failed] });
+    const copies = await Promise.all(['state.a', 'state.b'].map((name) => load(storage, name)));
+    expect(copies.map(({ generation }) => generation?.number)).toEqual([3, 2]);
+    expect((await readState(storage)).failed).toEqual(['3']);
+  });
 
   it.each<object>([
     { primary: 'c' },

@@ -32,7 +32,7 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
     'cloud/firmware',
   ),
   'runtime/services/update/requests.ts': services('update/rules', 'update/requests'),
-  'runtime/services/cloud/firmware.ts': services('cloud/firmware'),
+  'runtime/services/cloud/firmware.ts': services('cloud/offers', 'cloud/firmware'),
   'runtime/recipes/table.ts': ['test/kernel/recipes.test.ts'],
   'runtime/http/delivery.ts': ['test/http/delivery-attempts.test.ts', 'test/http/delivery.test.ts'],
   'runtime/http/targets.ts': ['test/http/targets.test.ts'],
