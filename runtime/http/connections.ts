@@ -58,6 +58,8 @@ export class Connections {
     const connection = this.#open.get(request.socket);
     // Node goes on to parse what it has read after the socket was destroyed.
     if (connection === undefined || connection.socket.destroyed) return;
+    // Behind the last request of a connection nothing is served (RFC 9112, 9.6).
+    if (connection.last?.response.shouldKeepAlive === false) return;
     connection.last = { request, response };
     if (connection.isKept) response.shouldKeepAlive = false;
     this.#pipeline.begin(connection, { request, response, serve });

@@ -74,7 +74,11 @@ export async function createHttpServer(
   const large = new LargeBodies();
   const handle = application({ node, routes, access, connections: open, large, bodyTimeoutMs }).callback();
   const serve: RequestListener = (request, response) => {
-    open.begin(request, response, () => handle(request, response));
+    open.begin(request, response, () => {
+      // Node drops what it has read behind it, a request or a part of one: the client is told that it is the last.
+      if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+      return handle(request, response);
+    });
   };
   // With these listeners, Node leaves `100 Continue` to the reader of the body, and 417 to the front.
   server.on('request', serve).on('checkContinue', serve).on('checkExpectation', serve);

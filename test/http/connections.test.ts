@@ -196,6 +196,17 @@ describe('a connection', () => {
   });
 });
 
+describe('Upgrade', () => {
+  const UPGRADE = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
+
+  it('is not done: the request is answered, as the last of its connection, of which no part is read as a request', async () => {
+    const { port } = await startFront();
+    const first = `${post(`${UPGRADE}Content-Length: ${BODY.length}\r\n`)}${BODY}`;
+    const answer = await exchange(port, `${first}${post(`Content-Length: ${GET.length}\r\n`)}`, GET);
+    expect(answer.match(/HTTP\/1\.1 \d+|Connection: \S+/g)).toEqual(['HTTP/1.1 200', 'Connection: close']);
+  });
+});
+
 describe('Expect: 100-continue', () => {
   const expecting = (path: string, length = BODY.length) =>
     post(`Expect: 100-continue\r\nContent-Length: ${length}\r\n`, path);
