@@ -2,7 +2,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Delivery, type DeliveryParts } from '../../runtime/http/delivery.ts';
 import { silentLogger } from '../../runtime/kernel/log.ts';
-import { until } from '../node.ts';
 
 const scan = (value: string) => ({ type: 'scan_read', value });
 const webhook = { url: 'http://hook.test/', secret: 'sesame', events: ['scan_read'] };
@@ -21,11 +20,10 @@ function deliver(outcomes: readonly (number | Error | Promise<number>)[], parts:
     ...{ webhook: () => webhook, node: '0badcafe', uptimeMs: () => 0, outbound: { post, close } },
     ...{ log: { ...silentLogger, warn }, ...parts },
   });
-  const settled = () =>
-    until(() => {
-      const { delivered, dropped, seq } = delivery.status();
-      return delivered + dropped === seq;
-    });
+  const isSettled = ({ delivered, dropped, seq } = delivery.status()) => delivered + dropped === seq;
+  const settled = async () => {
+    while (!isSettled()) await new Promise(setImmediate);
+  };
   const offer = async (value: string) => {
     delivery.offer(scan(value));
     await settled();
@@ -101,7 +99,7 @@ describe('the queue', () => {
     });
     const parts = deliver([answered, ...Array.from({ length: 9 }, () => 200)]);
     for (let n = 0; n <= waiting; n += 1) parts.delivery.offer(scan(`${n}`));
-    await until(() => parts.post.mock.calls.length === 1);
+    while (parts.post.mock.calls.length === 0) await new Promise(setImmediate);
     return { ...parts, answer };
   }
   const seqs = ({ mock }: ReturnType<typeof deliver>['post']) =>
