@@ -74,7 +74,8 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-describe('the twin certifies its own devices', { timeout: 120_000 }, () => {
+// Each goes on with what the one before made.
+describe('the twin certifies its own devices', { timeout: 120_000, shuffle: false }, () => {
   it.each(KINDS)('%s', async (kind) => {
     const file = fileOf(kind);
     const { code, err, told } = await certify(kind, roomOf(kind).person.answers, '--out', file);

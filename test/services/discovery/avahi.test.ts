@@ -14,7 +14,8 @@ const LATE_ID = '5e6f7a8b';
 const GENERIC = `Receipt Printer node-${ID}`;
 const EPSON = `EPSON TM-T88V node-${ID}`;
 
-describe.skipIf(missing !== undefined)(missing ? `beside avahi ${missing}` : 'beside avahi', () => {
+// One thing after the other happens to the same nodes.
+describe.skipIf(missing !== undefined)(missing ? `beside avahi ${missing}` : 'beside avahi', { shuffle: false }, () => {
   let network: Network;
   let avahi: Avahi;
   let node: Started;
