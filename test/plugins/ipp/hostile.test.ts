@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { until } from '../../node.ts';
 import { type IppNode, startIppNode } from './ipp-node.ts';
 import {
@@ -184,10 +184,12 @@ it('a web page is refused by its Origin, and so is what is not said to be IPP', 
 });
 
 it('is closed in strict mode, and open again behind it', async () => {
+  const own = await startIppNode();
+  onTestFinished(() => own.stop());
   const put = (config: object, headers = {}) =>
-    fetch(`${node.url}/config`, { method: 'PUT', body: JSON.stringify(config), headers });
+    fetch(`${own.url}/config`, { method: 'PUT', body: JSON.stringify(config), headers });
   const isOpen = () =>
-    post(head()).then(
+    fetch(`http://${own.ipp}/ipp/print`, { method: 'POST' }).then(
       () => true,
       () => false,
     );
@@ -197,5 +199,5 @@ it('is closed in strict mode, and open again behind it', async () => {
   await until(async () => !(await isOpen()));
   expect((await put({ apiMode: 'open' }, { 'X-NODE-Api-Key': key })).status).toBe(200);
   // Port 0: it is another one now.
-  await until(() => node.kernel.listening.get('ipp') !== undefined);
+  await until(() => own.kernel.listening.get('ipp') !== undefined);
 });
