@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { randomFrom } from '../random.ts';
 import { mirrorOf } from './mirror.ts';
-import { changedLines, describeMutant, lineOf, type Mutant, mutantsOf, mutated, sampleOf } from './mutate.ts';
+import { changedLines, countOf, describeMutant, lineOf, type Mutant, mutantsOf, mutated, sampleOf } from './mutate.ts';
 import type { Ran, Run } from './runner.ts';
 import { WATCHED } from './watched.ts';
 
@@ -100,6 +100,18 @@ function groupsFor(file: string): (readonly string[])[] {
   return [named, beside];
 }
 
+/** Ends what is under way with the count so far, for a run that somebody stops. */
+let stop: (() => void) | undefined;
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.once(signal, () => {
+    stop?.();
+    process.exit(code);
+  });
+}
+
 /** Prints those of one file as they are found; of a file whose tests are red as it is, only that. */
 async function printSurvivors(file: string, isAsked: (source: string, mutant: Mutant) => boolean): Promise<void> {
   const groups = groupsFor(file);
@@ -127,6 +139,15 @@ async function printSurvivors(file: string, isAsked: (source: string, mutant: Mu
     return failed.length === 0;
   };
   let killed = 0;
+  let tried = 0;
+  const printCount = () => {
+    const sample = mutants.length < all.length ? `, a sample of ${all.length} with --seed ${seed}` : '';
+    process.stdout.write(`${file}: ${countOf(killed, tried, mutants.length)}${sample}\n`);
+  };
+  stop = () => {
+    runner.stop();
+    printCount();
+  };
   try {
     for (const files of groups) {
       const began = performance.now();
@@ -143,13 +164,14 @@ async function printSurvivors(file: string, isAsked: (source: string, mutant: Mu
       if (failed.length === 0) process.stdout.write(`${file}:${describeMutant(source, mutant)}\n`);
       else if (!(await survives(red))) return;
       else killed += 1;
+      tried += 1;
     }
   } finally {
+    stop = undefined;
     runner.stop();
     writeFileSync(target, source);
   }
-  const sample = mutants.length < all.length ? `, a sample of ${all.length} with --seed ${seed}` : '';
-  process.stdout.write(`${file}: ${killed} of ${mutants.length} killed${sample}\n`);
+  printCount();
 }
 
 /** The lines that differ from a commit, of files that a node or a fleet is made of. */

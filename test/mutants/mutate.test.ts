@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mirrorOf } from './mirror.ts';
-import { changedLines, describeMutant, lineOf, mutantsOf, mutated, sampleOf } from './mutate.ts';
+import { changedLines, countOf, describeMutant, lineOf, mutantsOf, mutated, sampleOf } from './mutate.ts';
 import { WATCHED } from './watched.ts';
 
 const changes = (source: string) => mutantsOf('x.ts', source).map((mutant) => mutated(source, mutant));
@@ -70,6 +70,11 @@ describe('the files whose mutants are counted', () => {
       .filter((path) => !existsSync(join(root, path)));
     expect(missing).toEqual([]);
   });
+});
+
+it('a run that is stopped says what it has counted so far', () => {
+  expect(countOf(58, 60, 60)).toBe('58 of 60 killed');
+  expect(countOf(5, 7, 60)).toBe('5 of 7 killed, stopped before 53 more');
 });
 
 describe('the tests that mirror a file', () => {

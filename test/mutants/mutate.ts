@@ -128,3 +128,7 @@ export function sampleOf<T>(list: readonly T[], most: number, begin: number): T[
   if (list.length <= most) return [...list];
   return Array.from({ length: most }, (_, n) => list[Math.floor(((n + begin) * list.length) / most)] as T);
 }
+
+/** How many were killed of those that were asked; of a run that was stopped, also how many it had yet to ask. */
+export const countOf = (killed: number, asked: number, all: number): string =>
+  `${killed} of ${asked} killed${asked < all ? `, stopped before ${all - asked} more` : ''}`;

@@ -1,0 +1,177 @@
+/** One connection of port 9100 that stays open: while the printer takes nothing, while it is idle, and while others wait for it. */
+import { describe, expect, it } from 'vitest';
+import { HEADER, LINE, OFF_LINE } from '../jobs/cable.ts';
+import { ASK, hex, ME, startOutlet } from './wire.ts';
+
+describe('bytes that come while the printer accepts none', () => {
+  it('are read ahead, so that what asks among them is answered, and printed behind', async () => {
+    const { cable, counters, dial } = await startOutlet();
+    const { wire, send } = dial();
+    cable.shut();
+    await send(LINE);
+    expect(wire.paused).toBe(false);
+    await send(Buffer.concat([Buffer.from('more\n'), ASK(1)]));
+    expect([cable.sent(), wire.received, wire.paused]).toEqual(['', [0x11], false]);
+    expect(counters.bytes).toBe(LINE.length + 8);
+    cable.open();
+    await send('');
+    expect(cable.sent()).toBe(hex(LINE) + hex('more\n'));
+  });
+
+  it('are read up to 64 KiB, and more waits unread', async () => {
+    const { cable, counters, dial } = await startOutlet();
+    const { wire, send } = dial();
+    const half = Buffer.alloc(32_768, 'x');
+    cable.shut();
+    await send(LINE);
+    await send(half);
+    await send(half);
+    expect([wire.paused, counters.bytes]).toEqual([false, LINE.length + 65_536]);
+    await send('y');
+    expect([wire.paused, counters.bytes]).toEqual([true, LINE.length + 65_536]);
+    // And not before the one that waits.
+    await send('z');
+    cable.open();
+    for (let turn = 0; turn < 5; turn += 1) await send('');
+    expect(cable.sent()).toBe(hex(LINE) + hex(half) + hex(half) + hex('yz'));
+    cable.shut();
+    await send('again');
+    await send(half);
+    await send(half);
+    expect(wire.paused).toBe(false);
+    cable.open();
+  });
+});
+
+describe('a connection without a byte for a while', () => {
+  it('lets others print after the time that is configured, and goes on afterwards', async () => {
+    const { cable, listed, pass, dial } = await startOutlet({ idleTimeoutSeconds: 7 });
+    const { wire, connection, send } = dial();
+    expect(connection.idleMs).toBe(7000);
+    await send(LINE);
+    await pass(6999);
+    await send('more\n');
+    await pass(6999);
+    expect(cable.outlet.heldBy).toBeDefined();
+    await pass(1);
+    expect([cable.outlet.heldBy, wire.did]).toEqual([undefined, []]);
+    expect(listed).toEqual([ME, { from: ME, error: undefined, pulsesDropped: 0 }]);
+    await send('again\n');
+    expect(cable.sent()).toBe(hex(LINE) + hex('more\nagain\n'));
+    expect(listed[2]).toBe(ME);
+  });
+
+  it('inside a command is reset after that time, as nobody else could print', async () => {
+    const { cable, listed, pass, dial } = await startOutlet({ idleTimeoutSeconds: 7 });
+    const { wire, connection, send } = dial();
+    expect(connection.pausesInCommand).toBe(false);
+    await send(HEADER);
+    expect(connection.pausesInCommand).toBe(true);
+    await pass(7000);
+    expect([wire.did, cable.outlet.heldBy]).toEqual([['reset'], undefined]);
+    expect(listed[1]).toMatchObject({ error: 'invalid_body', missingBytes: 64 });
+  });
+
+  it('in the page mode is reset, and listed as broken off, though no byte is missing', async () => {
+    const { listed, pass, dial } = await startOutlet({ idleTimeoutSeconds: 7 });
+    const { wire, connection, send } = dial();
+    await send('\x1bLon a page\n');
+    expect(connection.pausesInCommand).toBe(false);
+    await pass(7000);
+    expect([wire.did, listed[1]]).toMatchObject([['reset'], { error: 'invalid_body', missingBytes: 0 }]);
+  });
+
+  it('does not pause inside a command while it is being written', async () => {
+    const { cable, dial } = await startOutlet();
+    const { connection, send } = dial();
+    await send(LINE);
+    expect(connection.pausesInCommand).toBe(false);
+    cable.shut();
+    await send(HEADER);
+    expect(connection.pausesInCommand).toBe(false);
+    cable.open();
+    await send('');
+    expect(connection.pausesInCommand).toBe(true);
+  });
+
+  it('is idle behind 5 seconds of nothing to print, and not while it has the turn', async () => {
+    const { pass, dial } = await startOutlet({ idleTimeoutSeconds: 7 });
+    const { connection, send } = dial();
+    await pass(5000);
+    expect(connection.idle).toBe(false);
+    await pass(1);
+    expect(connection.idle).toBe(true);
+    await send(LINE);
+    await pass(6000);
+    expect(connection.idle).toBe(false);
+    await pass(1000);
+    expect(connection.idle).toBe(false);
+    await pass(5001);
+    expect(connection.idle).toBe(true);
+  });
+
+  it('is not idle while it waits for its turn', async () => {
+    const { pass, dial } = await startOutlet();
+    const [first, second] = [dial('a'), dial('b')];
+    await first.send(HEADER);
+    await second.send('second\n');
+    await pass(6000);
+    expect(second.connection.idle).toBe(false);
+  });
+});
+
+describe('a connection that others wait for', () => {
+  it('lets them in between two commands, and stays open', async () => {
+    const { cable, pass, dial } = await startOutlet();
+    const [first, second] = [dial('a'), dial('b')];
+    await first.send(LINE);
+    await second.send('second\n');
+    await pass(9999);
+    first.connection.giveWay();
+    await pass(0);
+    expect(cable.sent()).toBe(hex(LINE));
+    await pass(1);
+    expect([cable.sent(), first.wire.did]).toEqual([hex(LINE) + hex('second\n'), []]);
+    // What is asked of it without the turn is nothing.
+    await first.send('');
+    await pass(60_000);
+    expect(first.wire.did).toEqual([]);
+  });
+
+  it('is left alone in the turn of the one that it let in', async () => {
+    const { cable, pass, dial } = await startOutlet();
+    const [first, second] = [dial('a'), dial('b')];
+    await first.send(LINE);
+    await second.send(Buffer.concat([Buffer.from('second\n'), OFF_LINE]));
+    await pass(10_000);
+    const sent = cable.sent();
+    expect(sent.endsWith(hex(OFF_LINE))).toBe(true);
+    first.connection.giveWay();
+    await pass(0);
+    expect([cable.sent(), first.wire.did]).toEqual([sent, []]);
+  });
+
+  it('is reset inside a command', async () => {
+    const { cable, pass, dial } = await startOutlet();
+    const [first, second] = [dial('a'), dial('b')];
+    await first.send(HEADER);
+    await second.send('second\n');
+    await pass(15_000);
+    expect(first.wire.did).toEqual(['reset']);
+    expect(cable.sent().endsWith(hex('second\n'))).toBe(true);
+  });
+});
+
+describe('a status request of who has not the turn', () => {
+  it('is answered at once, in pieces too, and takes no turn', async () => {
+    const { cable, listed, pass, dial } = await startOutlet({ idleTimeoutSeconds: 7 });
+    const { wire, send } = dial();
+    await send(LINE);
+    await pass(7000);
+    await send(Uint8Array.of(0x10));
+    await send(Uint8Array.of(0x04, 3, 0x10, 0x04));
+    expect([wire.received, cable.outlet.heldBy, listed.length]).toEqual([[0x13], undefined, 2]);
+    await send(Buffer.concat([Uint8Array.of(2), ASK(1), Buffer.from('more\n')]));
+    expect([wire.received, cable.sent()]).toEqual([[0x13, 0x12, 0x11], hex(LINE) + hex('more\n')]);
+  });
+});
