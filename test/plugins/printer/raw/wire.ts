@@ -151,7 +151,7 @@ export async function startOutlet(told: { readonly idleTimeoutSeconds?: number; 
       };
       return { wire, connection, send, end, go };
     },
-    /** So much time passes. */
+    /** Lets this much time pass. */
     pass: async (ms: number) => {
       vi.advanceTimersByTime(ms);
       await settled();
