@@ -49,7 +49,8 @@ export interface BodyLimits {
   readonly memory: Shares | undefined;
 }
 
-const declaredLength = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
+/** The length of a body as its header declares it, in bytes; 0 where it does not. */
+export const declaredLength = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
 
 const hasBody = (request: IncomingMessage): boolean =>
   request.headers['transfer-encoding'] !== undefined || declaredLength(request) > 0;

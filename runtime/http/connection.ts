@@ -9,6 +9,9 @@ export interface Exchange {
   readonly response: ServerResponse;
 }
 
+/** Event of a socket, at each check of its connection while a request waits behind the answer that is under way. */
+export const FOLLOWED = 'followed';
+
 /** An open connection. */
 export interface Connection {
   readonly socket: Socket;
@@ -23,6 +26,8 @@ export interface Connection {
   /** Bytes that have left, when that number last changed or nothing was left to send, and when that was. */
   left: number;
   leftAt: number;
+  /** The length of the body that `last` declares, in bytes, until it is asked for; 0 where it declares none. */
+  declared: number;
   /** Where it is read in pieces. */
   pieces: Pieces | undefined;
 }

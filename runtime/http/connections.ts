@@ -2,8 +2,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { truncate } from './body.ts';
-import { type Connection, type Exchange, isAnswering, whoGivesWay } from './connection.ts';
+import { declaredLength, truncate } from './body.ts';
+import { type Connection, type Exchange, FOLLOWED, isAnswering, whoGivesWay } from './connection.ts';
 import { rawAnswer } from './envelope.ts';
 import { addressOf } from './peer.ts';
 import { readInPieces } from './pieces.ts';
@@ -61,6 +61,7 @@ export class Connections {
     // Behind the last request of a connection nothing is served (RFC 9112, 9.6).
     if (connection.last?.response.shouldKeepAlive === false) return;
     connection.last = { request, response };
+    connection.declared = declaredLength(request);
     if (connection.isKept) response.shouldKeepAlive = false;
     this.#pipeline.begin(connection, { request, response, serve });
   }
@@ -87,11 +88,14 @@ export class Connections {
       served: undefined,
       left: 0,
       leftAt: now,
+      declared: 0,
       pieces: undefined,
     };
     this.#open.set(socket, connection);
     socket.once('close', () => this.#close(connection));
-    if (this.#open.size > FEW) connection.pieces = readInPieces(socket, () => !this.#pipeline.isAnswering(connection));
+    if (this.#open.size <= FEW) return;
+    const mayRead = () => !this.#pipeline.isAnswering(connection);
+    connection.pieces = readInPieces(socket, mayRead, () => declaredOf(connection));
   }
 
   /** Whether a new connection gets a place that is kept; undefined where it gets none. At the limit, one is closed for it. */
@@ -120,7 +124,7 @@ export class Connections {
     this.#pipeline.close(connection);
   }
 
-  /** Destroys connections whose client does not read, and those that have had their time on a kept place. */
+  /** Destroys connections whose client does not read, and those that have had their time on a kept place; tells of `FOLLOWED`. */
   #check(): void {
     const now = performance.now();
     for (const connection of this.#open.values()) {
@@ -132,6 +136,7 @@ export class Connections {
       }
       const unread = now - connection.leftAt >= this.#limits.unreadTimeoutMs;
       if (unread || (isKept && now - openedAt >= KEPT_MS)) socket.destroy();
+      else if (this.#pipeline.isFollowed(connection)) socket.emit(FOLLOWED);
     }
   }
 
@@ -170,4 +175,11 @@ export class Connections {
     socket.end(answer);
     setTimeout(() => socket.destroy(), CUT_MS).unref();
   }
+}
+
+/** The length of the body that begins now, once. */
+function declaredOf(connection: Connection): number {
+  const { declared } = connection;
+  connection.declared = 0;
+  return declared;
 }

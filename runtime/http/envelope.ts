@@ -7,6 +7,7 @@ import type { Context } from 'koa';
 import { defined } from '../base/defined.ts';
 import { Reply } from '../kernel/reply.ts';
 import { discard, isWhole } from './body.ts';
+import { FOLLOWED } from './connection.ts';
 import { LARGE_BYTES, type LargeBodies, sendSlices } from './large.ts';
 import { addressOf } from './peer.ts';
 import { LiveStream } from './streams.ts';
@@ -86,11 +87,16 @@ export function answer(ctx: Context, status: number, body: unknown, headers?: Re
   if (!(payload instanceof Readable)) ctx.length = Buffer.byteLength(payload);
 }
 
-/** Ends a stream that never ends when its reader has closed its own side: it has left. Its connection may go on to another request. */
+/**
+ * Ends a stream that never ends when its reader has closed its own side: it has left; and when it has asked for something
+ * else on the same connection, which would never be answered.
+ */
 function endsWith(socket: Socket, stream: LiveStream): void {
   const leave = () => void stream.destroy();
+  const next = () => stream.end();
   socket.once('end', leave);
-  stream.once('close', () => socket.off('end', leave));
+  socket.once(FOLLOWED, next);
+  stream.once('close', () => socket.off('end', leave).off(FOLLOWED, next));
 }
 
 /** The payload of a body. A string stays a string: Node sends it in one segment with the header. */

@@ -16,18 +16,25 @@ export interface Pieces {
   readOn(): void;
 }
 
-/** From now on pieces are given to the parser only while `mayRead`. */
-export function readInPieces(socket: Socket, mayRead: () => boolean): Pieces {
+/**
+ * From now on pieces are given to the parser only while `mayRead`. `bodyOf`: the length of the body that follows, in bytes,
+ * where the last piece was the end of a header that declares it.
+ */
+export function readInPieces(socket: Socket, mayRead: () => boolean, bodyOf: () => number): Pieces {
   // The parser reads from the system by itself until somebody else listens.
   socket.on('data', () => {});
   const push = socket.push.bind(socket);
   let held: Buffer = Buffer.alloc(0);
   let hasEnded = false;
+  /** Bytes of a body that are still to come: no request begins among them. */
+  let body = 0;
   const readOn = () => {
     while (held.length > 0 && mayRead()) {
-      const piece = held.subarray(0, pieceOf(held));
+      const piece = held.subarray(0, body > 0 ? body : pieceOf(held));
       held = held.subarray(piece.length);
+      body = Math.max(0, body - piece.length);
       push(piece);
+      if (body === 0) body = bodyOf();
     }
     if (hasEnded && held.length === 0) push(null);
     return held.length === 0;

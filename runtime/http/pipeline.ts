@@ -49,6 +49,12 @@ export class Pipeline {
     return this.#waiting.has(connection) && connection.served?.request.complete === true;
   }
 
+  /** Whether another request waits behind the one that is being answered. */
+  isFollowed(connection: Connection): boolean {
+    const waiting = this.#waiting.get(connection);
+    return waiting !== undefined && (waiting.length > 0 || connection.pieces?.hasMore() === true);
+  }
+
   /** The connection was closed: what waits on it is not served. */
   close(connection: Connection): void {
     for (const { giveBack } of this.#waiting.get(connection)?.splice(0) ?? []) giveBack();

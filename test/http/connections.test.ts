@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { LiveStream, StreamSlots } from '../../runtime/http/streams.ts';
 import { definePlugin, route } from '../../runtime/kernel/plugin.ts';
+import { Reply } from '../../runtime/kernel/reply.ts';
 import { bodyOf, echo, exchange, openSocket, received, startFront, statusOf } from './kernel.ts';
 
 const BODY = '{"value":"x"}';
@@ -233,6 +235,46 @@ describe('Expect: 100-continue', () => {
     const answer = until(socket, '"ok":false');
     socket.write(expecting(path, length));
     expect(await answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+});
+
+describe('a stream on a connection', () => {
+  /** A room with a stream that nothing ends but its reader; `free` tells how many more may begin. */
+  const streaming = () => {
+    const slots = new StreamSlots();
+    const room = definePlugin({
+      name: 'streaming',
+      api: 2,
+      routes: [
+        route({
+          method: 'GET',
+          path: '/stream',
+          tier: 'none',
+          summary: 'never ends',
+          handle: ({ request }) => {
+            const stream = new LiveStream(request, slots.take()!);
+            stream.send(Buffer.from('begun'));
+            return new Reply(200, stream);
+          },
+        }),
+      ],
+    });
+    return { plugins: [echo, room], slots };
+  };
+
+  it.each([
+    { name: 'the first connection', others: 0, ends: false },
+    { name: 'the second one', others: 1, ends: false },
+    { name: 'the second one, whose client has closed its side', others: 1, ends: true },
+  ])('ends when something else is asked for behind it, which is answered ($name)', async ({ others, ends }) => {
+    const { plugins, slots } = streaming();
+    const { port } = await startFront({ plugins, limits: { checkIntervalMs: 20 } });
+    for (let n = 0; n < others; n += 1) await once(openSocket(port), 'connect');
+    const socket = openSocket(port);
+    const answered = until(socket, '"ok":true');
+    socket[ends ? 'end' : 'write'](`GET /stream HTTP/1.1\r\nHost: node\r\n\r\n${GET}`);
+    expect((await answered).split('HTTP/1.1 200')).toHaveLength(3);
+    expect(slots.free).toBe(4);
   });
 });
 
