@@ -49,6 +49,8 @@ export type CommandRole =
   | 'runMacro'
   | 'printLine'
   | 'lineStart'
+  /** As `lineStart`; and its data are known before it is sent. */
+  | 'barcode'
   | 'bitImage'
   | 'pageMode'
   | 'standardMode'
@@ -65,15 +67,22 @@ export interface EscposCommand {
   readonly role: CommandRole | undefined;
   /** Moves the paper or prints what the printer has: no cut, and no picture that is sent with it. */
   readonly prints: boolean;
+  /**
+   * Whether some manual allows the parameters of the header that begins at an index, and the data of a bar code; undefined
+   * where any may stand there. With others no printer has to count what follows as the header says: it may take it for text,
+   * and the commands in it for commands.
+   */
+  readonly allows: Allows | undefined;
 }
 
-type Extra = Partial<Pick<EscposCommand, 'payload' | 'role' | 'prints'>>;
+type Allows = (bytes: Uint8Array, at: number) => boolean;
+type Extra = Partial<Pick<EscposCommand, 'payload' | 'role' | 'prints' | 'allows'>>;
 /** Every row has every field, in the same order: the tokenizer reads them several times faster so. */
 const row = (
   prefix: string,
   head: number,
   name: string,
-  { payload, role, prints = false }: Extra = {},
+  { payload, role, prints = false, allows }: Extra = {},
 ): EscposCommand => ({
   name,
   prefix,
@@ -81,7 +90,32 @@ const row = (
   payload,
   role,
   prints,
+  allows,
 });
+
+const u16 = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8);
+/** ESC & y c1 c2: 1 to 4 bytes a column, characters in ascending order (TM-T88III: 2 and 3, TM-U220: 2, 20h to 7Eh). */
+const allowsCharacters: Allows = (b, at) =>
+  b[at + 2]! >= 1 && b[at + 2]! <= 4 && b[at + 3]! >= 0x20 && b[at + 3]! <= b[at + 4]!;
+/** FS q n xL xH yL yH: at least one image, of 8 to 8,184 by 8 to 2,304 dots (TM-T88III). */
+const allowsImages: Allows = (b, at) => {
+  const [x, y] = [u16(b, at + 3), u16(b, at + 5)];
+  return b[at + 2]! >= 1 && x >= 1 && x <= 1023 && y >= 1 && y <= 288;
+};
+/** GS v 0 m: 0 to 3, as a number or as its digit. */
+const allowsRaster: Allows = (b, at) => b[at + 3]! <= 3 || (b[at + 3]! >= 0x30 && b[at + 3]! <= 0x33);
+/**
+ * GS k m n: data that a code cannot hold end it, and the rest is obeyed (TM-T88III). Code 93, Code 128 and GS1-128 hold ASCII, Code
+ * 128 by the printer any byte, the others no control character.
+ */
+const allowsBarcode: Allows = (b, at) => {
+  const m = b[at + 2]!;
+  const data = b.subarray(at + 4, at + 4 + b[at + 3]!);
+  const holds = m === 79 ? 0x100 : m >= 72 && m <= 74 ? 0x80 : 0;
+  const wrong = data.findIndex((byte) => byte >= holds);
+  return wrong < 0 || data.subarray(wrong).every((byte) => byte >= 0x20);
+};
+
 const counted = (at: number, width: 1 | 2 | 4, unit = 1, inHeader = 0): PayloadForm => ({
   form: 'counted',
   at,
@@ -135,6 +169,7 @@ const ESC: readonly EscposCommand[] = [
   row('1b25', 3, 'ESC % user-defined set'),
   row('1b26', 6, 'ESC & define user-defined characters', {
     payload: { form: 'characters' },
+    allows: allowsCharacters,
   }),
   row('1b28', 5, 'ESC ( fn', { payload: counted(3, 2) }),
   row('1b2a', 3, 'ESC * bit image of no known density'),
@@ -209,7 +244,7 @@ const FS: readonly EscposCommand[] = [
   row('1c6731', 10, 'FS g 1 write NV user memory', { payload: counted(8, 2), role: 'settings' }),
   row('1c6732', 10, 'FS g 2 read NV user memory'),
   row('1c70', 4, 'FS p print NV bit image', { prints: true }),
-  row('1c71', 7, 'FS q define NV bit images', { payload: { form: 'images' } }),
+  row('1c71', 7, 'FS q define NV bit images', { payload: { form: 'images' }, allows: allowsImages }),
 ];
 
 const GS: readonly EscposCommand[] = [
@@ -269,9 +304,15 @@ const GS: readonly EscposCommand[] = [
   ...rows('1d6b', 0x00, 0x0f, (p) =>
     row(p, 3, 'GS k bar code, function A', { payload: { form: 'list' }, role: 'list', prints: true }),
   ),
-  ...rows('1d6b', 0x41, 0x4f, (p) => row(p, 4, 'GS k bar code, function B', { payload: counted(3, 1) })),
+  ...rows('1d6b', 0x41, 0x4f, (p) =>
+    row(p, 4, 'GS k bar code, function B', { payload: counted(3, 1), role: 'barcode', allows: allowsBarcode }),
+  ),
   row('1d72', 3, 'GS r transmit status'),
-  row('1d7630', 8, 'GS v 0 raster bit image', { payload: area(4, 6, 2), role: 'lineStart' }),
+  row('1d7630', 8, 'GS v 0 raster bit image', {
+    payload: area(4, 6, 2),
+    role: 'lineStart',
+    allows: allowsRaster,
+  }),
   row('1d77', 3, 'GS w bar code width'),
   row('1d7a', 5, 'GS z recovery wait'),
   row('1d7c', 3, 'GS | density (clones)'),

@@ -5,9 +5,18 @@ import { SETUP_BYTES } from './escpos-mode.ts';
 /** m and fn of GS ( L. */
 const GRAPHICS_BYTES = 2;
 
-/** Bytes of its payload that say what a command does to the printer: of GS ( E for `followCommand`, of graphics for `isLasting`. */
-export const tellingBytes = ({ role }: EscposCommand, isProtected: boolean): number =>
-  role === 'setup' ? SETUP_BYTES : isProtected && role === 'graphics' ? GRAPHICS_BYTES : 0;
+/** All data of a bar code: their number is one byte. */
+const BARCODE_BYTES = 255;
+
+/**
+ * Bytes of its payload that say what a command does to the printer: of GS ( E for `followCommand`, of graphics for `isLasting`,
+ * of a bar code whether it can hold them.
+ */
+export function tellingBytes({ role }: EscposCommand, isProtected: boolean): number {
+  if (role === 'barcode') return BARCODE_BYTES;
+  if (role === 'setup') return SETUP_BYTES;
+  return isProtected && role === 'graphics' ? GRAPHICS_BYTES : 0;
+}
 
 /** True where the command changes the printer for good. `payload`: where it begins in `b`, of which `tellingBytes` are there. */
 export function isLasting({ role }: EscposCommand, b: Uint8Array, payload: number): boolean {

@@ -205,6 +205,7 @@ export class EscposStream {
       this.#pass(1);
       this.#ends.passedUnknown();
     } else if (this.#options.asSent === true) this.#known();
+    else if (token.command.allows?.(this.#bytes, this.#at) === false) this.#drop(token.length);
     else if (token.payload > MAX_PAYLOAD) this.#discard();
     else this.#permitted(token.command);
     return true;
@@ -234,6 +235,7 @@ export class EscposStream {
       case 'runMacro':
         this.#runMacro(b.slice(at, at + length));
         break;
+      case 'barcode':
       case 'lineStart':
         this.#startLine();
         this.#known();

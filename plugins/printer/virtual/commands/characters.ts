@@ -145,7 +145,7 @@ export const characters: readonly Entry[] = [
       size: 5,
       series: (head) => {
         const [, , y = 0, first = 0, last = 0] = head;
-        const valid = (y === 2 || y === 3) && first >= 0x20 && last <= 0x7e && first <= last;
+        const valid = y >= 1 && y <= 4 && first >= 0x20 && first <= last;
         const count = valid ? last - first + 1 : 0;
         return { command: ownCharacter(y, first, count), left: count };
       },

@@ -20,13 +20,13 @@ const RASTER: Command = {
   },
 };
 
+const DENSITIES: readonly number[] = [0, 1, 32, 33];
+
 /** ESC * m nL nH: n columns of 8 dots (m 0, 1) or 24 dots (m 32, 33), put into the line like a character. */
 const bitImage: Command = {
-  size: 5,
-  payload: (head) => {
-    const m = head[2]!;
-    return m === 0 || m === 1 ? u16(head, 3) : m === 32 || m === 33 ? u16(head, 3) * 3 : 0;
-  },
+  // Behind another m, nL and nH are text (TM-T88III manual).
+  size: (head) => (head.length < 3 || DENSITIES.includes(head[2]!) ? 5 : 3),
+  payload: (head) => (head.length < 5 ? 0 : u16(head, 3) * (head[2]! >= 32 ? 3 : 1)),
   run: (on, head, payload) => {
     const width = u16(head, 3);
     if (payload.length === 0) return false;
@@ -41,8 +41,8 @@ const bitImage: Command = {
 
 /** GS Q 0 m xL xH yL yH: columns of y bytes, x of them; m doubles as with GS v 0 (TM-T88VI manual). */
 const COLUMNS: Command = {
-  size: 8,
-  payload: (head) => (head[2] === 0x30 ? u16(head, 4) * u16(head, 6) : 0),
+  size: (head) => (head.length < 3 || head[2] === 0x30 ? 8 : 3),
+  payload: (head) => (head.length === 8 ? u16(head, 4) * u16(head, 6) : 0),
   run: (on, head, payload) => {
     const [width, height] = [u16(head, 4), u16(head, 6) * 8];
     if (payload.length === 0) return false;

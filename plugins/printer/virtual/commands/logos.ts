@@ -173,8 +173,8 @@ export const logos: readonly Entry[] = [
     GS,
     'D',
     {
-      size: 15,
-      payload: (head, on) => (atLineStart(on) ? Math.max(0, u32(head, 11) - 6) : 0),
+      size: (head) => (head.length < 3 || head[2] === 0x30 ? 15 : 3),
+      payload: (head, on) => (head.length === 15 && atLineStart(on) ? Math.max(0, u32(head, 11) - 6) : 0),
       run: (on, head, payload) => {
         const file = new Uint8Array(6 + payload.length);
         file.set(head.subarray(9, 15));

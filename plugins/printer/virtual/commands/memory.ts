@@ -8,9 +8,10 @@ const MOST_READ = 80;
 const RECORD_BYTES = 65_536;
 
 const userMemory: Command = {
-  size: 10,
+  size: (head) => (head.length < 3 || head[2] === 0x31 || head[2] === 0x32 ? 10 : 3),
   payload: (head) => (head[2] === 0x31 ? u16(head, 8) : 0),
   run: (on, head, payload) => {
+    if (head.length < 10) return false;
     const [at, count] = [u32(head, 4), u16(head, 8)];
     if (at + count > USER_BYTES || count === 0) return false;
     const { user } = on.nonVolatile;
