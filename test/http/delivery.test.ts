@@ -1,43 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Delivery, type DeliveryParts, type Webhook } from '../../runtime/http/delivery.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { Outbound } from '../../runtime/http/outbound.ts';
 import { silentLogger } from '../../runtime/kernel/log.ts';
-import { nowhere } from '../client/server.ts';
 import { until } from '../node.ts';
 import { needTools } from '../tools.ts';
-import { createAuthority } from './certificates.ts';
+import { deliver, NODE, SHORT_MS, scan } from './deliver.ts';
 import { answer, type Behaviour, drip, hang, pour, type Receiver, say, startReceiver } from './receiver.ts';
-
-const NODE = '0badcafe';
-const SHORT_MS = 60;
-const scan = (value: string) => ({ type: 'scan_read', endpoint: 'scanner', value, seq: 7 });
-
-/** A delivery to this receiver; `config` is the configuration that a test changes. */
-function deliver(url: string, parts: Partial<DeliveryParts> = {}) {
-  const config: { webhook: Webhook; ca: string } = {
-    webhook: { url, secret: 'sesame', events: ['scan_read'] },
-    ca: '',
-  };
-  const delivery = new Delivery({
-    webhook: () => config.webhook,
-    ca: () => config.ca,
-    node: NODE,
-    uptimeMs: () => 1234.9,
-    outbound: new Outbound({ refuses: () => false }),
-    log: silentLogger,
-    deadlineMs: 10_000,
-    ...parts,
-  });
-  onTestFinished(() => delivery.stop(0));
-  const settled = () =>
-    until(() => {
-      const { delivered, dropped, seq } = delivery.status();
-      return delivered + dropped === seq;
-    });
-  return { delivery, config, settled };
-}
 
 const seqs = ({ received }: Receiver) => received.map(({ body }) => (JSON.parse(body) as { seq: number }).seq);
 const signature = (secret: string, body: string) =>
@@ -362,54 +331,5 @@ describe('the end of the node', () => {
     await delivery.stop(10);
     await until(() => receiver.sockets[0]?.destroyed === true);
     expect([receiver.received.length, delivery.status().dropped]).toEqual([1, 1]);
-  });
-});
-
-describe('the last error', () => {
-  const errorOf = async (url: string, parts: Partial<DeliveryParts> = {}) => {
-    const { delivery, settled } = deliver(url, parts);
-    delivery.offer(scan('1'));
-    await settled();
-    return delivery.status().lastError;
-  };
-  const at = (address: string) => ({ resolve: async () => [{ address, family: 4 }] });
-
-  it('is absent where it was delivered, and before the first', async () => {
-    const receiver = await startReceiver();
-    const { delivery, settled } = deliver(receiver.url);
-    expect(delivery.status()).not.toHaveProperty('lastError');
-    delivery.offer(scan('1'));
-    await settled();
-    expect(delivery.status()).not.toHaveProperty('lastError');
-  });
-
-  it('says what to look at: the name, the address, the receiver, its answer, or the time', async () => {
-    const nobody = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
-    const unknown = new Outbound({ refuses: () => false, resolve: () => Promise.reject(nobody) });
-    expect(await errorOf('http://hook.test/', { outbound: unknown })).toBe('dns');
-    const own = new Outbound({ refuses: () => true, ...at('127.0.0.1') });
-    expect(await errorOf('http://hook.test/', { outbound: own })).toBe('address');
-    const receiver = await startReceiver(answer(500));
-    expect(await errorOf(receiver.url)).toBe('status');
-    const silent = await startReceiver(hang);
-    expect(await errorOf(silent.url, { deadlineMs: SHORT_MS })).toBe('timeout');
-    expect(await errorOf(await nowhere())).toBe('refused');
-  });
-
-  const missing = needTools(['openssl']);
-  it.skipIf(missing !== undefined)('is tls until the shop names its own authority', async () => {
-    const authority = createAuthority();
-    onTestFinished(() => authority.remove());
-    const receiver = await startReceiver(answer(200), { tls: authority.sign('DNS:hook.test') });
-    const outbound = new Outbound({ refuses: () => false, ...at('127.0.0.1') });
-    const { delivery, settled, config } = deliver(`https://hook.test:${receiver.port}/`, { outbound });
-    delivery.offer(scan('1'));
-    await settled();
-    expect([delivery.status().lastError, receiver.received.length]).toEqual(['tls', 0]);
-    config.ca = authority.cert;
-    delivery.offer(scan('2'));
-    await settled();
-    expect(delivery.status()).toMatchObject({ delivered: 1, lastStatus: 200 });
-    expect(delivery.status()).not.toHaveProperty('lastError');
   });
 });

@@ -31,7 +31,9 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   'runtime/services/update/requests.ts': services('update/rules', 'update/requests'),
   'runtime/services/cloud/firmware.ts': services('cloud/offers', 'cloud/firmware'),
   'runtime/recipes/table.ts': ['test/kernel/recipes.test.ts'],
-  'runtime/http/delivery.ts': ['test/http/delivery-attempts.test.ts', 'test/http/delivery.test.ts'],
+  'runtime/http/delivery.ts': ['delivery-attempts', 'delivery', 'delivery-last-error'].map(
+    (name) => `test/http/${name}.test.ts`,
+  ),
   'runtime/http/targets.ts': ['test/http/targets.test.ts'],
   'runtime/boot/slots.ts': ['test/boot/slots.test.ts'],
   'runtime/boot/state.ts': ['test/boot/changes.test.ts', 'test/boot/state.test.ts', 'test/boot/launcher.test.ts'],
