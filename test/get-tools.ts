@@ -4,9 +4,13 @@
  */
 import { suitesWithout } from './suites-without.ts';
 import { getTools, getUnpacked, installing, isRoot, OF_TESTS } from './tools.ts';
+import { emptyWhenFull } from './transforms.ts';
 
 /** Packages of which suites take files: those that run at the same time unpack nothing at the same time. */
 const UNPACKED = [['promtool', 'prometheus'], ['cups']] as const;
+
+// Before anything reads from it.
+emptyWhenFull('.cache/vitest');
 
 const { lacking: programs, failure } = getTools(Object.keys(OF_TESTS));
 const unpacked = UNPACKED.filter(([name, ...earlier]) => 'missing' in getUnpacked(name, ...earlier)).map(
