@@ -4,6 +4,7 @@ import { decodeBase64 } from '../../codecs/base64.ts';
 import { type EposOutcome, eposErrorOf, eposFailed, eposStatusOf } from '../../codecs/epos-results.ts';
 import type { EposRequest } from '../../codecs/epos-soap.ts';
 import type { EposCommand } from '../../codecs/epos-xml.ts';
+import { fitted } from '../../codecs/epos-xml-fit.ts';
 import { EPOS_DEVICE } from '../../codecs/epos-xml-values.ts';
 import type { Begin } from '../../runtime/kernel/command.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
@@ -53,7 +54,8 @@ export async function printDocument(
     return begin?.();
   };
   const remarks: string[] = [];
-  for (const [index, asked] of commands.entries()) {
+  const dots = node.bound('printer', endpoint)?.options.dots ?? Number.POSITIVE_INFINITY;
+  for (const [index, asked] of fitted(commands, dots).entries()) {
     const who = { id: commandId, endpoint, from, begin: index === 0 ? inTime : begin };
     const command = commandOf(asked, who);
     // The last one ends the document, and stands for it in the list.

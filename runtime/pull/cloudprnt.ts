@@ -224,7 +224,9 @@ function placeOf(name: string, value: unknown, { href, origin }: URL): string | 
 
 /** A token as it stands in the answer: a number of 64 bits is another one when it is read. */
 const wholeToken = (token: string | number, answer: string): string =>
-  Number.isInteger(token) ? (/"jobToken"\s*:\s*(-?\d+)/.exec(answer)?.[1] ?? String(token)) : String(token);
+  Array.from(answer.matchAll(/"jobToken"\s*:\s*(-?\d+)/g), ([, digits = '']) => digits).find(
+    (digits) => Number(digits) === token,
+  ) ?? String(token);
 
 /** Printer Status Codes of the protocol, with words. */
 function statusOf(state: PrinterState | undefined): string {

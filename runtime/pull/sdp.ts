@@ -1,6 +1,8 @@
 /** Epson's Server Direct Print: GetRequest, SetResponse and SetStatus as forms, jobs as ePOS-Print XML. */
 import { eposCodeOf, eposStatusOf } from '../../codecs/epos-results.ts';
 import { type SdpJob, type SdpJobs, type SdpResult, sdpJobs, sdpResponse, sdpStatus } from '../../codecs/epos-sdp.ts';
+import { fitted, widestOf } from '../../codecs/epos-xml-fit.ts';
+import { paperDots } from '../../codecs/picture.ts';
 import { xmlDecoder } from '../../codecs/xml-encoding.ts';
 import { fingerprintOf, type Job, type Journal, type PlacedJob } from './journal.ts';
 import type { LongAnswer, Portion } from './long-answer.ts';
@@ -51,6 +53,20 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
     if (fault !== '' && fault !== unwanted) log(`the status notification was not taken: ${fault}`);
     unwanted = fault;
   };
+  /** Jobs whose images are as wide as the paper; as they are, where it is not known. */
+  const fitting = async (jobs: Portion['jobs']): Promise<Portion['jobs']> => {
+    const widest = Math.max(...jobs.map(({ commands }) => ('fault' in commands ? 0 : widestOf(commands))));
+    const { columns } = (widest > 0 && (await state().catch(() => undefined))) || {};
+    // A printer may have some dots more than its columns have.
+    if (columns === undefined || widest < paperDots(columns + 1)) return jobs;
+    const dots = paperDots(columns);
+    log(`an image of ${widest} dots is printed in the ${dots} of the paper`);
+    return jobs.map((job) =>
+      'fault' in job.commands || widestOf(job.commands) < paperDots(columns + 1)
+        ? job
+        : { ...job, commands: fitted(job.commands, dots) },
+    );
+  };
   /** Asks for jobs. */
   const fetched = async (): Promise<Portion> => {
     const answer = await long.received((overflow) => post({ ConnectionType: 'GetRequest' }, overflow));
@@ -77,7 +93,7 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
       for (const { commands } of jobs)
         if ('fault' in commands && commands.fault !== fault)
           log(`the server sent what cannot be printed: ${commands.fault}`);
-      const taken = jobs.filter((job) => !isNameless(job));
+      const taken = await fitting(jobs.filter((job) => !isNameless(job)));
       let fresh = 0;
       try {
         fresh = journal.take(takenOf(taken, version), from);

@@ -55,6 +55,13 @@ describe('a document', () => {
     expect(node.printer.paperText()).toContain('bare');
   });
 
+  it('prints an image that is wider than the paper as wide as it', async () => {
+    const image = `<image width="800" height="8">${Buffer.alloc(800, 0xff).toString('base64')}</image>`;
+    expect(await told(image)).toMatchObject({ success: 'true' });
+    // GS v 0 of 72 bytes a row, in 6 rows.
+    expect(Buffer.from(node.printer.paperBytes()).includes(Buffer.from('1d76300048000600', 'hex'))).toBe(true);
+  });
+
   it('says by its header which printer, for how long, and what it is called', async () => {
     const { text } = await post(
       envelope(

@@ -1,0 +1,42 @@
+/**
+ * Images of ePOS-Print XML that are wider than the paper. Tills draw a receipt for 80 mm paper (Odoo: 512 dots) whatever printer
+ * is there, and an Epson printer leaves out what does not fit, prices first.
+ */
+import { decodeBase64, encodeBase64 } from './base64.ts';
+import { ditheredTo } from './dither.ts';
+import type { EposCommand, EposLine } from './epos-xml.ts';
+
+const WHITE = 255;
+
+/** The same commands, with each image that is wider than `dots` made as wide as that, its height in proportion. */
+export const fitted = (commands: readonly EposCommand[], dots: number): EposCommand[] =>
+  commands.map((command) =>
+    command.type === 'print' ? { ...command, lines: command.lines.map((line) => fittedLine(line, dots)) } : command,
+  );
+
+/** Width in dots of the widest image; 0 where there is none. */
+export const widestOf = (commands: readonly EposCommand[]): number =>
+  Math.max(
+    0,
+    ...commands.flatMap((command) =>
+      command.type === 'print' ? command.lines.map((line) => (line.type === 'raster' ? line.width : 0)) : [],
+    ),
+  );
+
+function fittedLine(line: EposLine, dots: number): EposLine {
+  if (line.type !== 'raster' || line.width <= dots) return line;
+  const data = decodeBase64(line.data);
+  // Another length is refused where it is printed.
+  if (data?.length !== Math.ceil(line.width / 8) * line.height) return line;
+  const bitmap = ditheredTo(shadesOf({ ...line, data }), dots, 'diffusion');
+  return { ...line, width: bitmap.width, height: bitmap.height, data: encodeBase64(bitmap.data) };
+}
+
+function shadesOf({ width, height, data }: { width: number; height: number; data: Uint8Array }) {
+  const rowBytes = Math.ceil(width / 8);
+  const shades = new Uint8Array(width * height).fill(WHITE);
+  for (let y = 0, pixel = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1, pixel += 1)
+      if ((data[y * rowBytes + (x >> 3)]! & (0x80 >> (x & 7))) !== 0) shades[pixel] = 0;
+  return { width, height, data: shades };
+}
