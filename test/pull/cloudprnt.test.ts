@@ -285,7 +285,9 @@ it('gives a job back by the token that it has, a number of 64 bits, too', async 
     if (request.method === 'GET') return { headers: { 'Content-Type': 'text/plain' }, body: 'a' };
     const isOver = request.method === 'DELETE' || asked.some((each) => each.startsWith('DELETE'));
     return {
-      body: isOver ? '{}' : '{"jobReady": true, "jobToken": 12345678901234567891, "mediaTypes": ["text/plain"]}',
+      body: isOver
+        ? '{}'
+        : '{"last": {"jobToken": 1}, "jobReady": true, "jobToken": 12345678901234567891, "mediaTypes": ["text/plain"]}',
     };
   });
   onTestFinished(() => server.close());
