@@ -105,8 +105,12 @@ it('an address has as many jobs as it leaves to others, and one whose document d
 });
 
 it('documents that two addresses begin and do not send keep no memory from a third one', async () => {
-  const slow = [await stalled('127.0.0.2'), await stalled('127.0.0.2'), await stalled('127.0.0.3')];
-  await until(openJobs, ({ length }) => length === 3);
+  const slow: Socket[] = [];
+  // An address has a second one only while as much is left for others: each comes behind the one before.
+  for (const address of ['127.0.0.2', '127.0.0.2', '127.0.0.3']) {
+    slow.push(await stalled(address));
+    await until(openJobs, ({ length }) => length === slow.length);
+  }
   const answer = once(slow[0]!, 'data') as Promise<[Buffer]>;
   node.printer.tearOff();
   expect((await node.askFrom('127.0.0.4', PRINT_JOB, [], bar)).status).toBe(0);
