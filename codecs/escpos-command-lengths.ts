@@ -104,6 +104,8 @@ const allowsImages: Allows = (b, at) => {
 };
 /** GS v 0 m: 0 to 3, as a number or as its digit. */
 const allowsRaster: Allows = (b, at) => b[at + 3]! <= 3 || (b[at + 3]! >= 0x30 && b[at + 3]! <= 0x33);
+/** ESC Z v r k nL nH (Woosim): a module of 1 to 8 dots, and no more data than a QR code has digits. */
+const allowsSymbol: Allows = (b, at) => b[at + 4]! >= 1 && b[at + 4]! <= 8 && u16(b, at + 5) <= 7089;
 /**
  * GS k m n: data that a code cannot hold end it, and the rest is obeyed (TM-T88III). Code 93, Code 128 and GS1-128 hold ASCII, Code
  * 128 by the printer any byte, the others no control character.
@@ -202,7 +204,7 @@ const ESC: readonly EscposCommand[] = [
   row('1b56', 3, 'ESC V 90 degrees'),
   row('1b57', 10, 'ESC W page area'),
   row('1b5c', 4, 'ESC \\ relative position'),
-  row('1b5a', 7, 'ESC Z two-dimensional bar code (clones)', { payload: counted(5, 2) }),
+  row('1b5a', 7, 'ESC Z two-dimensional bar code (clones)', { payload: counted(5, 2), allows: allowsSymbol }),
   row('1b61', 3, 'ESC a justification'),
   row('1b6330', 4, 'ESC c 0 paper for printing'),
   row('1b6331', 4, 'ESC c 1 paper for settings'),

@@ -84,6 +84,13 @@ export const digit = (byte: number): number => (byte >= 0x30 ? byte - 0x30 : byt
 
 export const [DLE, ESC, FS, GS] = [0x10, 0x1b, 0x1c, 0x1d] as const;
 
+/**
+ * Bytes of a command with a function that there is not: what follows is text. A lead in the place of the function is none, and
+ * begins a command of its own.
+ */
+export const withoutFunction = (head: Uint8Array): number =>
+  head[2] === DLE || (head[2]! >= ESC && head[2]! <= GS) ? 2 : 3;
+
 /** The lead byte, the bytes of which each makes a command behind it, and what they do. */
 export type Entry = readonly [lead: number, seconds: string, command: Command];
 

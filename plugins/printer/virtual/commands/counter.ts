@@ -1,6 +1,6 @@
 /** The serial number that GS c prints (Epson TM-T88II command manual, GS C 0, 1, 2 and ;). */
 import type { Counter } from '../modes.ts';
-import { type Command, type Entry, GS, type Mechanism, u16 } from './command.ts';
+import { type Command, type Entry, GS, type Mechanism, u16, withoutFunction } from './command.ts';
 
 const COUNT_MODE = 0x31;
 
@@ -25,7 +25,7 @@ const define: Command = {
   size: (head) => {
     if (head.length < 3) return 3;
     if (head[2] === 0x3b) return semicolons(head);
-    return head[2] === COUNT_MODE ? 9 : head[2] === 0x30 || head[2] === 0x32 ? 5 : 3;
+    return head[2] === COUNT_MODE ? 9 : head[2] === 0x30 || head[2] === 0x32 ? 5 : withoutFunction(head);
   },
   run: (on, head) => {
     if (head.length === 9) set(on, { from: u16(head, 3), to: u16(head, 5), step: head[7]!, repeat: head[8]! });

@@ -2,15 +2,15 @@
 
 import type { StoredGraphics } from '../memory.ts';
 import { columnsToRows, scaleOf } from './columns.ts';
-import { type Command, type Entry, ESC, GS, type Mechanism, u16, u32 } from './command.ts';
+import { type Command, type Entry, ESC, GS, type Mechanism, u16, u32, withoutFunction } from './command.ts';
 import { storedGraphics } from './logos.ts';
 
 /** GS v 0 m xL xH yL yH: x bytes a row, y rows; m doubles width (bit 0) and height (bit 1). */
 const RASTER: Command = {
   size: (head) => {
+    if (head.length > 2 && head[2] !== 0x30) return withoutFunction(head);
     if (head.length < 4) return 4;
-    const valid = head[2] === 0x30 && (head[3]! <= 3 || (head[3]! >= 0x30 && head[3]! <= 0x33));
-    return valid ? 8 : 4;
+    return head[3]! <= 3 || (head[3]! >= 0x30 && head[3]! <= 0x33) ? 8 : 4;
   },
   payload: (head) => (head.length === 8 ? u16(head, 4) * u16(head, 6) : 0),
   piece: (on, head, offset, bytes) => {
@@ -41,7 +41,7 @@ const bitImage: Command = {
 
 /** GS Q 0 m xL xH yL yH: columns of y bytes, x of them; m doubles as with GS v 0 (TM-T88VI manual). */
 const COLUMNS: Command = {
-  size: (head) => (head.length < 3 || head[2] === 0x30 ? 8 : 3),
+  size: (head) => (head.length < 3 || head[2] === 0x30 ? 8 : withoutFunction(head)),
   payload: (head) => (head.length === 8 ? u16(head, 4) * u16(head, 6) : 0),
   run: (on, head, payload) => {
     const [width, height] = [u16(head, 4), u16(head, 6) * 8];
@@ -104,7 +104,7 @@ export const images: readonly Entry[] = [
     GS,
     '8',
     {
-      size: (head) => (head.length > 2 && head[2] !== 0x4c ? 3 : 7),
+      size: (head) => (head.length < 3 || head[2] === 0x4c ? 7 : withoutFunction(head)),
       payload: (head) => (head.length === 7 ? u32(head, 3) : 0),
       run: graphicsCommand,
     },

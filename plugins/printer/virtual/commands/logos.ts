@@ -6,7 +6,7 @@
 import type { StoredGraphics } from '../memory.ts';
 import { type Graphics, holds, withGraphics, without } from '../memory.ts';
 import { columnsToRows, scaleOf } from './columns.ts';
-import { atLineStart, type Command, type Entry, FS, GS, type Mechanism, u16, u32 } from './command.ts';
+import { atLineStart, type Command, type Entry, FS, GS, type Mechanism, u16, u32, withoutFunction } from './command.ts';
 
 /** Columns of y bytes, 8 x of them. */
 const picture = (x: number, y: number, columns: Uint8Array): StoredGraphics => ({
@@ -173,7 +173,7 @@ export const logos: readonly Entry[] = [
     GS,
     'D',
     {
-      size: (head) => (head.length < 3 || head[2] === 0x30 ? 15 : 3),
+      size: (head) => (head.length < 3 || head[2] === 0x30 ? 15 : withoutFunction(head)),
       payload: (head, on) => (head.length === 15 && atLineStart(on) ? Math.max(0, u32(head, 11) - 6) : 0),
       run: (on, head, payload) => {
         const file = new Uint8Array(6 + payload.length);

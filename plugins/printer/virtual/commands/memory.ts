@@ -1,6 +1,6 @@
 /** The NV user memory: FS g (Epson TM-T88III command manual), and the records of GS ( C (TM-T88VI). */
 import { USER_BYTES, without } from '../memory.ts';
-import { type Command, digit, type Entry, FS, type Mechanism, u16, u32 } from './command.ts';
+import { type Command, digit, type Entry, FS, type Mechanism, u16, u32, withoutFunction } from './command.ts';
 
 /** Bytes that one FS g 2 reads (TM-T88III manual). */
 const MOST_READ = 80;
@@ -8,7 +8,7 @@ const MOST_READ = 80;
 const RECORD_BYTES = 65_536;
 
 const userMemory: Command = {
-  size: (head) => (head.length < 3 || head[2] === 0x31 || head[2] === 0x32 ? 10 : 3),
+  size: (head) => (head.length < 3 || head[2] === 0x31 || head[2] === 0x32 ? 10 : withoutFunction(head)),
   payload: (head) => (head[2] === 0x31 ? u16(head, 8) : 0),
   run: (on, head, payload) => {
     if (head.length < 10) return false;
