@@ -1,6 +1,7 @@
 /** Commands that change a printer for good, which `raw.protect` keeps away. */
 import type { EscposCommand } from './escpos-command-lengths.ts';
 import { SETUP_BYTES } from './escpos-mode.ts';
+import type { StreamOptions } from './escpos-stream-sink.ts';
 
 /** m and fn of GS ( L. */
 const GRAPHICS_BYTES = 2;
@@ -12,10 +13,11 @@ const BARCODE_BYTES = 255;
  * Bytes of its payload that say what a command does to the printer: of GS ( E for `followCommand`, of graphics for `isLasting`,
  * of a bar code whether it can hold them.
  */
-export function tellingBytes({ role }: EscposCommand, isProtected: boolean): number {
-  if (role === 'barcode') return BARCODE_BYTES;
+export function tellingBytes({ role }: EscposCommand, { asSent, protectSettings }: StreamOptions): number {
+  // What is sent anyway is not waited for: the rest of it is missing where it does not come.
+  if (role === 'barcode') return asSent === true ? 0 : BARCODE_BYTES;
   if (role === 'setup') return SETUP_BYTES;
-  return isProtected && role === 'graphics' ? GRAPHICS_BYTES : 0;
+  return protectSettings === true && role === 'graphics' ? GRAPHICS_BYTES : 0;
 }
 
 /** True where the command changes the printer for good. `payload`: where it begins in `b`, of which `tellingBytes` are there. */

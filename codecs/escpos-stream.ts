@@ -249,7 +249,7 @@ export class EscposStream {
   /** True where what the command does stands in its payload, matters here, and has not come. */
   get #hidesFunction(): boolean {
     const { command, length, payload } = this.#token;
-    const needed = tellingBytes(command, this.#options.protectSettings === true);
+    const needed = tellingBytes(command, this.#options);
     return needed > 0 && this.#bytes.length < this.#at + length + Math.min(payload, needed);
   }
 

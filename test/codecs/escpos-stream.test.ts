@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EscposStream } from '../../codecs/escpos-stream.ts';
 import vectors from '../spec/escpos-filter.json' with { type: 'json' };
 import { bytes, FilteredPrinter, filter } from './filtered.ts';
 
@@ -158,4 +159,19 @@ describe('a macro', () => {
   it('is not run with parameters that open a command', () => {
     expect(filter('1d3a411d3a 1d5e1b7000').out).toBe('1d 3a 41 1d 3a');
   });
+});
+
+it('that only follows counts a bar code that is not whole: what lacks of it has to be sent', () => {
+  const stream = new EscposStream({ realtimePulseDisable: false, pulseOnBel: false, asSent: true });
+  const nothing = () => {};
+  const sink = {
+    forward: nothing,
+    defineMacro: nothing,
+    runMacro: nothing,
+    status: nothing,
+    dropped: nothing,
+    cut: nothing,
+  };
+  stream.push(Uint8Array.of(0x1d, 0x6b, 73, 240, 0x31, 0x32), sink);
+  expect([stream.lacking, stream.atBoundary]).toEqual([238, false]);
 });

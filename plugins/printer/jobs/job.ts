@@ -177,9 +177,14 @@ export class Job implements Holder {
 
   /** Lets other jobs in while this one is idle. The job waits for the printer again before it sends more. */
   async yield(): Promise<void> {
-    this.#filter?.pause(this.#sink);
-    await this.#sendFiltered();
-    await this.#outlet.select();
+    try {
+      this.#filter?.pause(this.#sink);
+      await this.#sendFiltered();
+      await this.#outlet.select();
+    } catch (error) {
+      this.abandon();
+      throw error;
+    }
     this.leave();
   }
 
