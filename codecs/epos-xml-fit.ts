@@ -1,6 +1,6 @@
 /**
- * Images of ePOS-Print XML that are wider than the paper. Tills draw a receipt for 80 mm paper (Odoo: 512 dots) whatever printer
- * is there, and an Epson printer leaves out what does not fit, prices first.
+ * Images of ePOS-Print XML that are wider than the paper: a till draws a receipt for 80 mm paper (Odoo: 512 dots), whatever
+ * printer is there.
  */
 import { decodeBase64, encodeBase64 } from './base64.ts';
 import { ditheredTo } from './dither.ts';

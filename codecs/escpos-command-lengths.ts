@@ -68,9 +68,9 @@ export interface EscposCommand {
   /** Moves the paper or prints what the printer has: no cut, and no picture that is sent with it. */
   readonly prints: boolean;
   /**
-   * Whether some manual allows the parameters of the header that begins at an index, and the data of a bar code; undefined
-   * where any may stand there. With others no printer has to count what follows as the header says: it may take it for text,
-   * and the commands in it for commands.
+   * Whether the parameters of the header that begins at an index, and the data of a bar code, are within the range of some
+   * manual; undefined where every value is. Outside of that range makers differ: one printer counts what follows by the
+   * header, another one ignores the header and obeys what follows.
    */
   readonly allows: Allows | undefined;
 }
@@ -97,7 +97,7 @@ const u16 = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 
 /** ESC & y c1 c2: 1 to 4 bytes a column, characters in ascending order (TM-T88III: 2 and 3, TM-U220: 2, 20h to 7Eh). */
 const allowsCharacters: Allows = (b, at) =>
   b[at + 2]! >= 1 && b[at + 2]! <= 4 && b[at + 3]! >= 0x20 && b[at + 3]! <= b[at + 4]!;
-/** FS q n xL xH yL yH: at least one image, of 8 to 8,184 by 8 to 2,304 dots (TM-T88III). */
+/** FS q n xL xH yL yH: at least one image, the first one of 8 to 8,184 by 8 to 2,304 dots (TM-T88III). */
 const allowsImages: Allows = (b, at) => {
   const [x, y] = [u16(b, at + 3), u16(b, at + 5)];
   return b[at + 2]! >= 1 && x >= 1 && x <= 1023 && y >= 1 && y <= 288;

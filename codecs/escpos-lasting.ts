@@ -1,4 +1,4 @@
-/** Commands that change a printer for good, which `raw.protect` keeps away. */
+/** What the filter of port 9100 has to know of a command before it is sent, and which ones change a printer for good (`raw.protect`). */
 import type { EscposCommand } from './escpos-command-lengths.ts';
 import { SETUP_BYTES } from './escpos-mode.ts';
 import type { StreamOptions } from './escpos-stream-sink.ts';

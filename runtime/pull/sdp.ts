@@ -56,15 +56,14 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
   /** Jobs whose images are as wide as the paper; as they are, where it is not known. */
   const fitting = async (jobs: Portion['jobs']): Promise<Portion['jobs']> => {
     const widest = Math.max(...jobs.map(({ commands }) => ('fault' in commands ? 0 : widestOf(commands))));
-    const { columns } = (widest > 0 && (await state().catch(() => undefined))) || {};
-    // A printer may have some dots more than its columns have.
-    if (columns === undefined || widest < paperDots(columns + 1)) return jobs;
+    const columns = widest > 0 ? (await state().catch(() => undefined))?.columns : undefined;
+    if (columns === undefined) return jobs;
     const dots = paperDots(columns);
-    log(`an image of ${widest} dots is printed in the ${dots} of the paper`);
+    // A printer may have some dots more than its columns take.
+    const fits = ({ commands }: SdpJob) => 'fault' in commands || widestOf(commands) < paperDots(columns + 1);
+    if (!jobs.every(fits)) log(`an image of ${widest} dots is printed in the ${dots} of the paper`);
     return jobs.map((job) =>
-      'fault' in job.commands || widestOf(job.commands) < paperDots(columns + 1)
-        ? job
-        : { ...job, commands: fitted(job.commands, dots) },
+      'fault' in job.commands || fits(job) ? job : { ...job, commands: fitted(job.commands, dots) },
     );
   };
   /** Asks for jobs. */

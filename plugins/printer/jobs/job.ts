@@ -175,7 +175,10 @@ export class Job implements Holder {
     }
   }
 
-  /** Lets other jobs in while this one is idle. The job waits for the printer again before it sends more. */
+  /**
+   * Lets other jobs in while this one is idle. The job waits for the printer again before it sends more. Rejects with WriteFailed,
+   * and is then abandoned.
+   */
   async yield(): Promise<void> {
     try {
       this.#filter?.pause(this.#sink);

@@ -4,7 +4,7 @@
  * because tests check those two with it.
  */
 import { concatenated } from './bytes.ts';
-import type { Command, Effects, Mechanism } from './commands/command.ts';
+import { type Command, type Effects, LEADS, type Mechanism } from './commands/command.ts';
 import { commandAt } from './commands/commands.ts';
 import { commandName } from './commands/names.ts';
 import { lackKey } from './lacks.ts';
@@ -70,7 +70,6 @@ const copyOf = (state: Snapshot): State => ({
   payload: state.payload && { ...state.payload },
 });
 
-const LEADS = [0x10, 0x1b, 0x1c, 0x1d];
 const IS_LEAD = Uint8Array.from({ length: 256 }, (_, byte) => (LEADS.includes(byte) ? 1 : 0));
 
 /** Index of the end of the text at `from`, or of the bytes searched: 256 one by one, then 16 KiB with `indexOf`. */

@@ -83,13 +83,14 @@ export const u32 = (bytes: Uint8Array, at: number): number => u16(bytes, at) + u
 export const digit = (byte: number): number => (byte >= 0x30 ? byte - 0x30 : byte);
 
 export const [DLE, ESC, FS, GS] = [0x10, 0x1b, 0x1c, 0x1d] as const;
+/** The bytes that open commands. */
+export const LEADS: readonly number[] = [DLE, ESC, FS, GS];
 
 /**
- * Bytes of a command with a function that there is not: what follows is text. A lead in the place of the function is none, and
- * begins a command of its own.
+ * Bytes of a command whose third byte is no function of it: what follows is text. A lead byte in that place is not part of the
+ * command, and begins another one.
  */
-export const withoutFunction = (head: Uint8Array): number =>
-  head[2] === DLE || (head[2]! >= ESC && head[2]! <= GS) ? 2 : 3;
+export const withoutFunction = (head: Uint8Array): number => (LEADS.includes(head[2]!) ? 2 : 3);
 
 /** The lead byte, the bytes of which each makes a command behind it, and what they do. */
 export type Entry = readonly [lead: number, seconds: string, command: Command];

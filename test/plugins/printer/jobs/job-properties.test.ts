@@ -107,11 +107,17 @@ const KNOWN = ESCPOS_COMMANDS.filter(({ name }) => !/^US |^ESC [Z#]/.test(name))
 const NOTABLE = [
   0, 1, 2, 0x10, 0x1b, 0x1c, 0x1d, 0x26, 0x28, 0x2a, 0x30, 0x31, 0x38, 0x41, 0x4c, 0x6b, 0x70, 0x71, 0x76, 0xff,
 ];
-const linesOf = (printer: VirtualPrinter): string[] =>
-  printer
+/** The lines that are on the paper when this job has printed the next receipt. */
+async function linesOfNext(printer: VirtualPrinter, receipt: Job): Promise<string[]> {
+  printer.tearOff();
+  await receipt.begin();
+  await receipt.write(Buffer.from(`\x1b@${RECEIPT}\n`, 'latin1'));
+  await receipt.end();
+  return printer
     .paperText()
     .split('\n')
     .map((line) => line.trim());
+}
 const ending = fc.constantFrom('in order', 'aborted', 'abandoned', 'yielded' as const);
 
 describe('after any end of a job', () => {
@@ -140,12 +146,7 @@ describe('after any end of a job', () => {
           failAt(Number.POSITIVE_INFINITY);
           expect(one.hasTurn).toBe(false);
         }
-        printer.tearOff();
-        const receipt = job('print');
-        await receipt.begin();
-        await receipt.write(Buffer.from(`\x1b@${RECEIPT}\n`, 'latin1'));
-        await receipt.end();
-        expect(linesOf(printer)).toContain(RECEIPT);
+        expect(await linesOfNext(printer, job('print'))).toContain(RECEIPT);
       }),
       { numRuns: 100, seed: 31 },
     );
@@ -165,12 +166,7 @@ describe('after any end of a job', () => {
         await one.begin();
         await one.write(Uint8Array.from(bytes));
         await one.end(true);
-        printer.tearOff();
-        const receipt = job('print');
-        await receipt.begin();
-        await receipt.write(Buffer.from(`\x1b@${RECEIPT}\n`, 'latin1'));
-        await receipt.end();
-        expect(linesOf(printer)).toContain(RECEIPT);
+        expect(await linesOfNext(printer, job('print'))).toContain(RECEIPT);
       }),
       {
         numRuns: 800,
