@@ -53,6 +53,11 @@ export class Connections {
     server.once('close', () => clearInterval(checks));
   }
 
+  /** Open connections, and those of them of which a request is served. */
+  get size(): { readonly open: number; readonly served: number } {
+    return { open: this.#open.size, served: this.#pipeline.size };
+  }
+
   /** Serves a request with `serve`, after those that its connection sent before are answered. */
   begin(request: IncomingMessage, response: ServerResponse, serve: () => Promise<void>): void {
     const connection = this.#open.get(request.socket);

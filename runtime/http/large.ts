@@ -33,7 +33,8 @@ export class LargeBodies {
 
   /** Counts the body until the response has left. Throws the ApiError `busy` where too much is on its way to `address`. */
   hold(response: ServerResponse, body: Uint8Array, address: string): void {
-    if (lasting.has(body.buffer)) return;
+    // A response whose connection was closed meanwhile does not leave, and tells nothing more.
+    if (lasting.has(body.buffer) || response.closed) return;
     const out = this.#take(body, address);
     response.once('close', () => this.#leave(body, out));
   }

@@ -2,6 +2,7 @@
  * Pipelined requests (RFC 9112, 9.3.2): the next one of a connection begins when the response before it has left, so a client
  * that does not read has one response made for it and no more. Those that wait are bounded in number and in memory.
  */
+import type { ServerResponse } from 'node:http';
 import { Shares } from '../kernel/shares.ts';
 import type { Connection, Exchange } from './connection.ts';
 
@@ -55,9 +56,14 @@ export class Pipeline {
     return waiting !== undefined && (waiting.length > 0 || connection.pieces?.hasMore() === true);
   }
 
+  /** Connections of which a request is served. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
   /** The connection was closed: what waits on it is not served. */
   close(connection: Connection): void {
-    for (const { giveBack } of this.#waiting.get(connection)?.splice(0) ?? []) giveBack();
+    drop(this.#waiting.get(connection));
   }
 
   async #serve(connection: Connection, first: Turn): Promise<void> {
@@ -70,6 +76,7 @@ export class Pipeline {
         if (turn !== first) connection.pieces?.readOn();
         await turn.serve();
         if (!turn.response.writableFinished) await left(connection, turn);
+        if (isLast(turn.response)) break;
         const next = waiting.shift();
         next?.giveBack();
         turn = next;
@@ -78,6 +85,8 @@ export class Pipeline {
       }
     } finally {
       this.#waiting.delete(connection);
+      // The socket of a connection that ends here is closed later, when nothing is known any more of those that wait.
+      drop(waiting);
     }
     if (connection.pieces?.hasMore() === true) await this.#otherWork();
     connection.pieces?.readOn();
@@ -89,6 +98,15 @@ export class Pipeline {
     return this.#begun;
   }
 }
+
+/** Gives back the memory of requests that are not served. */
+function drop(waiting: Waiting[] | undefined): void {
+  for (const { giveBack } of waiting?.splice(0) ?? []) giveBack();
+}
+
+/** Whether nothing is served behind this response (RFC 9112, 9.6). */
+const isLast = (response: ServerResponse): boolean =>
+  !response.shouldKeepAlive || response.getHeader('connection') === 'close';
 
 /** Resolves when the operating system has the whole response, or the connection is closed. */
 async function left({ socket }: Connection, { response }: Exchange): Promise<void> {

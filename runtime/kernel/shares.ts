@@ -12,6 +12,11 @@ export class Shares {
     this.#each = each;
   }
 
+  /** What all of them have now. */
+  get taken(): number {
+    return this.#sum;
+  }
+
   /** Takes `n` for a client. Returns what gives it back, to be called once; undefined where there is not so much for it. */
   take(address: string, n = 1): (() => void) | undefined {
     const taken = this.#taken.get(address) ?? 0;
