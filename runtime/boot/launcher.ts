@@ -245,7 +245,7 @@ export class Launcher {
     const incoming = this.#incoming(slot);
     if (slot !== 'factory') await this.#prepareSlots();
     this.#run = new ImageRun({
-      main: join(this.#slots.directory(slot), 'main.js'),
+      main: await this.#slots.main(slot),
       args: this.#options.args,
       facts: {
         slot,

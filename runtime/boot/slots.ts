@@ -1,6 +1,6 @@
 /** The boot slots as folders; their content is compared with the manifest before it is run. */
 import type { Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { readFile, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,6 +8,7 @@ import { makeDirectory, replaceFileNow } from '../base/durable.ts';
 import { messageOf } from '../base/thrown.ts';
 import type { BootSlot } from '../bindings/boot.ts';
 import { MANIFEST } from '../bindings/boot-messages.ts';
+import { MAIN } from '../image/compiled.ts';
 import type { BootState } from './state.ts';
 
 const ES_MODULES = '{"type":"module"}\n';
@@ -57,6 +58,19 @@ export class Slots {
     await rename(`${link}.new`, link);
   }
 
+  /**
+   * The file that is started of an image: `main.cjs`, or `main.js` where the image has no other. In a slot only what the manifest
+   * lists is of the image.
+   */
+  async main(slot: BootSlot): Promise<string> {
+    const directory = this.directory(slot);
+    const has =
+      slot === 'factory'
+        ? existsSync(join(directory, MAIN))
+        : filesIn(await readFile(join(directory, MANIFEST))).some(({ name }) => name === MAIN);
+    return join(directory, has ? MAIN : 'main.js');
+  }
+
   /** Version and digest of the factory image; undefined if they cannot be read. */
   async factory(): Promise<Factory | undefined> {
     try {
@@ -77,8 +91,7 @@ export class Slots {
     try {
       const manifest = await readFile(join(this.directory(slot), MANIFEST));
       if ((await sha256()).update(manifest).digest('hex') !== image.manifest) return 'the manifest was changed';
-      const { files } = JSON.parse(manifest.toString()) as { files: { name: string; sha256: string }[] };
-      for (const { name, sha256 } of files) {
+      for (const { name, sha256 } of filesIn(manifest)) {
         if ((await digestOf(join(this.directory(slot), name))) !== sha256) return `${name} was changed`;
       }
       return undefined;
@@ -87,6 +100,9 @@ export class Slots {
     }
   }
 }
+
+const filesIn = (manifest: Buffer) =>
+  (JSON.parse(manifest.toString()) as { files: { name: string; sha256: string }[] }).files;
 
 /** Loaded only for an installed image, as it would make the start of the factory image slower. */
 const sha256 = async (): Promise<Hash> => (await import('node:crypto')).createHash('sha256');

@@ -11,6 +11,8 @@ import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 
+/** What is started of an image. One of before has `main.js` alone, an ES module, which every image has for the launchers of then. */
+export const MAIN = 'main.cjs';
 /** The bundle: a script whose value is a function, to be called with `require`. */
 export const BUNDLE = 'node.cjs';
 /** What it compiles to, on one machine. */

@@ -35,6 +35,7 @@ describe('the npm package', () => {
       'dist/twin/image.json',
       'dist/twin/launcher.js',
       'dist/twin/licenses.txt',
+      'dist/twin/main.cjs',
       'dist/twin/main.js',
       'dist/twin/node.cjs',
       'dist/twin/openapi.json',

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALLOCATOR } from '../../runtime/boot/run.ts';
+import { MAIN } from '../../runtime/image/compiled.ts';
 import { type Child, start } from './measure.ts';
 
 export interface Twin {
@@ -32,7 +33,7 @@ export async function startTwin({
 }: TwinOptions = {}): Promise<Twin> {
   const own = state ?? mkdtempSync(join(tmpdir(), 'tillnode-bench-'));
   const args = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0', '--ipp-port', '0', '--state', own];
-  const path = `${built}/${file}.js`;
+  const path = `${built}/${file === 'main' ? MAIN : 'launcher.js'}`;
   const child =
     node === undefined ? start(path, args, process.execPath, ALLOCATOR) : start(path, [path, ...args], node, ALLOCATOR);
   if (state === undefined) child.process.once('exit', () => rmSync(own, { recursive: true, force: true }));

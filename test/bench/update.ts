@@ -5,6 +5,7 @@ import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } fr
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BUNDLE, MAIN } from '../../runtime/image/compiled.ts';
 import { MAX_IMAGE_BYTES } from '../../runtime/image/format.ts';
 import { pack, readKey } from '../../runtime/image/pack.ts';
 import { alternate, type Entry, rssOf } from './measure.ts';
@@ -19,7 +20,7 @@ const DEVELOPMENT_KEY = '.cache/keys/development.pem';
 
 /** The twin itself, with as much beside it as an image may have. */
 function largestImage(): Buffer {
-  const twin = ['main.js', 'node.cjs'].map((name) => ({ name, bytes: readFileSync(`dist/twin/${name}`) }));
+  const twin = ['main.js', MAIN, BUNDLE].map((name) => ({ name, bytes: readFileSync(`dist/twin/${name}`) }));
   const length = twin.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const beside = { name: 'beside', bytes: randomBytes(MAX_IMAGE_BYTES - length - 4096) };
   return pack({ variant: 'twin', version: '9.9.9', floor: 1 }, [...twin, beside], readKey(DEVELOPMENT_KEY));

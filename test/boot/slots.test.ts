@@ -106,6 +106,13 @@ describe('the factory image', () => {
     expect(await slots.factory()).toBeUndefined();
     expect(await slots.fault('factory', stateOf('0'))).toBeUndefined();
   });
+
+  it('is started by main.js where it has no main.cjs', async () => {
+    writeFileSync(join(factory, 'main.js'), '');
+    expect(await slots.main('factory')).toBe(join(factory, 'main.js'));
+    writeFileSync(join(factory, 'main.cjs'), '');
+    expect(await slots.main('factory')).toBe(join(factory, 'main.cjs'));
+  });
 });
 
 const stateOf = (manifest: string): BootState => ({
@@ -151,6 +158,13 @@ describe('an image in a slot', () => {
   it('cannot be run when its manifest lists nothing', async () => {
     write(MANIFEST, '{}');
     expect(await fault(sha256('{}'))).toContain('not iterable');
+  });
+
+  it('is started by main.cjs where its manifest has one, and never by a file that it does not list', async () => {
+    write('main.cjs', 'of nobody');
+    expect(await slots.main('a')).toBe(path('main.js'));
+    write(MANIFEST, manifestOf({ ...FILES, 'main.cjs': 'main' }));
+    expect(await slots.main('a')).toBe(path('main.cjs'));
   });
 
   it('is not there where nothing was installed', async () => {

@@ -131,7 +131,7 @@ function imageOf(launcher: number): number | undefined {
     .split(' ')
     .filter(Boolean)
     .map(Number)
-    .find((pid) => read(`/proc/${pid}/cmdline`).includes('main.js'));
+    .find((pid) => read(`/proc/${pid}/cmdline`).includes('/main.'));
 }
 
 function signal(pid: number): void {

@@ -77,7 +77,7 @@ export function crashing(bundle: Buffer): Buffer {
   writeFileSync(file, contentOf('filesystem'));
   execFileSync('unsquashfs', ['-quiet', '-no-progress', '-d', root, file], { stdio: 'ignore' });
   rmSync(file);
-  writeFileSync(join(root, 'usr/lib/tillnode/factory/main.js'), 'process.exit(1);\n');
+  writeFileSync(join(root, 'usr/lib/tillnode/factory/main.cjs'), 'process.exit(1);\n');
   const waits = join(root, 'usr/lib/systemd/system/tillnode-good.service.d');
   mkdirSync(waits);
   writeFileSync(join(waits, 'soon.conf'), '[Service]\nTimeoutStartSec=120\n');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { compileAhead } from '../../runtime/assembly/variant/compile-ahead.ts';
-import { BUNDLE, COMPILED, compiledIn, writeCompiled } from '../../runtime/image/compiled.ts';
+import { BUNDLE, COMPILED, compiledIn, MAIN, writeCompiled } from '../../runtime/image/compiled.ts';
 import { unpack } from '../../runtime/image/pack.ts';
 
 const SOURCE = '(function(require){"use strict";const sum=(a,b)=>a+b;return sum(require(2),3)})\n';
@@ -81,7 +81,7 @@ it('a bundle is compiled ahead to the same bytes, wherever it stands', () => {
 });
 
 describe.each(['twin', 'wifi'])('the %s image that is built', (variant) => {
-  const described = () => execFileSync(process.execPath, [path('main.js'), '--describe'], { encoding: 'utf8' });
+  const described = (main = MAIN) => execFileSync(process.execPath, [path(main), '--describe'], { encoding: 'utf8' });
   beforeEach(() => cpSync(join('dist', variant), folder, { recursive: true }));
 
   it('was compiled ahead by the Node that built it', () => expect(compiledIn(folder).isAhead).toBe(true));
@@ -92,6 +92,9 @@ describe.each(['twin', 'wifi'])('the %s image that is built', (variant) => {
     expect(names).toContain(BUNDLE);
     expect(names).not.toContain(COMPILED);
   });
+
+  it('starts by the name that launchers of before know, too', () =>
+    expect(described('main.js')).toBe(readFileSync(path('image.json'), 'utf8')));
 
   it('starts whatever the file beside its bundle is', () => {
     const whole = ahead();

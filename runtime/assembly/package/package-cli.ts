@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:f
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pkg from '../../../package.json' with { type: 'json' };
-import { BUNDLE } from '../../image/compiled.ts';
+import { BUNDLE, MAIN } from '../../image/compiled.ts';
 import { compileAhead } from '../variant/compile-ahead.ts';
 import { contentOf } from '../variant/write-image.ts';
 import { ARCHITECTURES, type Architecture, addonOf, DEBIAN_NODE, NODE_VERSION, nodeOf } from './architectures.ts';
@@ -164,7 +164,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(USAGE);
     return 2;
   }
-  for (const name of ['main.js', BUNDLE, 'image.json', 'launcher.js', 'cli.js']) {
+  for (const name of ['main.js', MAIN, BUNDLE, 'image.json', 'launcher.js', 'cli.js']) {
     if (existsSync(join('dist', variant, name))) continue;
     process.stderr.write(`dist/${variant}/${name} is missing: npm run build -- --variant ${variant}\n`);
     return 1;

@@ -1,17 +1,18 @@
 /** The bundle of an image as a script, which V8 can compile ahead, and not an ES module, which it cannot. */
 import { createHash } from 'node:crypto';
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BUNDLE } from '../../image/compiled.ts';
-import { REQUIRE } from '../client/common-js.ts';
+import { BUNDLE, MAIN } from '../../image/compiled.ts';
+import { REQUIRE, writeCommonJs } from '../client/common-js.ts';
 
 const END = /\s*export\{\};\s*$/;
 /** Packages that stay beside an image; all are CommonJS. */
 const BESIDE = /\bimport\("([\w-]+)"\)/g;
 
 /**
- * Makes of the ES module `node.js` in this folder the script of the image, and has `main.js` name its digest: a launcher tells
- * by `main.js` whether two images are the same. Throws where the module imports or exports something.
+ * Makes of the ES module `node.js` in this folder the script of the image, and of `main.js` what starts it, `main.cjs`. What is
+ * left of `main.js` starts that, for launchers that know no other name, and names the digest of both: a launcher tells by
+ * `main.js` whether two images are the same. Throws where the module imports or exports something.
  */
 export async function moveToScript(directory: string): Promise<void> {
   const from = join(directory, 'node.js');
@@ -27,6 +28,11 @@ export async function moveToScript(directory: string): Promise<void> {
   if (/[^\0-\x7f]/.test(script)) throw new Error(`${from} has characters that are not ASCII`);
   await writeFile(join(directory, BUNDLE), script);
   await rm(from);
-  const digest = createHash('sha256').update(script).digest('hex');
-  await appendFile(join(directory, 'main.js'), `// ${BUNDLE} ${digest}\n`);
+  const main = join(directory, 'main.js');
+  await writeCommonJs(main);
+  const digest = createHash('sha256')
+    .update(script)
+    .update(await readFile(join(directory, MAIN)))
+    .digest('hex');
+  await writeFile(main, `import './${MAIN}';\n// ${BUNDLE} ${digest}\n`);
 }

@@ -42,7 +42,7 @@ const ON_LOOPBACK = ['--host', '127.0.0.1', '--port', '8080'];
 
 /** Resolves once it listens. */
 export function startImage(variant = 'wifi', options: readonly string[] = ON_LOOPBACK): Promise<Image> {
-  const main = `dist/${variant}/main.js`;
+  const main = `dist/${variant}/main.cjs`;
   if (!existsSync(main)) throw new Error(`${main} is missing: npm run build -- --variant ${variant}`);
   return startNodeOf(main, options);
 }
