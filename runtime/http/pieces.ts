@@ -1,13 +1,13 @@
 /**
  * Reads a connection in small pieces. Node parses all that it has read at once, up to 64 KiB, which may be thousands of
- * requests: while it does so nobody else is served, and each of them takes memory until it is answered.
+ * requests: while it does so nobody else is served, and each of them takes memory until it is answered. What was read waits
+ * here, one read of it at most: no more is read before all of it was parsed, so TCP slows down the client (back-pressure).
  */
 import type { Socket } from 'node:net';
 
 const PIECE_BYTES = 512;
 const END_OF_HEADER = Buffer.from('\r\n\r\n');
-/** Node may go on to read for a while. */
-const HELD_BYTES = 256 * 1024;
+const NOTHING: Buffer = Buffer.alloc(0);
 
 /** What was read of a connection and not given to the parser. */
 export interface Pieces {
@@ -24,12 +24,16 @@ export function readInPieces(socket: Socket, mayRead: () => boolean, bodyOf: () 
   // The parser reads from the system by itself until somebody else listens.
   socket.on('data', () => {});
   const push = socket.push.bind(socket);
-  let held: Buffer = Buffer.alloc(0);
+  const read = socket._read.bind(socket);
+  let held = NOTHING;
   let hasEnded = false;
   /** Bytes of a body that are still to come: no request begins among them. */
   let body = 0;
-  const readOn = () => {
-    while (held.length > 0 && mayRead()) {
+  /** Whether the socket asked for more than is held. */
+  let isWanted = false;
+  const give = () => {
+    // Node pauses a socket while the reader of a body has enough.
+    while (held.length > 0 && mayRead() && !socket.isPaused() && !socket.destroyed) {
       const piece = held.subarray(0, body > 0 ? body : pieceOf(held));
       held = held.subarray(piece.length);
       body = Math.max(0, body - piece.length);
@@ -39,12 +43,21 @@ export function readInPieces(socket: Socket, mayRead: () => boolean, bodyOf: () 
     if (hasEnded && held.length === 0) push(null);
     return held.length === 0;
   };
+  const readOn = () => {
+    if (!give() || !isWanted) return;
+    isWanted = false;
+    read(0);
+  };
   socket.push = (chunk: Buffer | null) => {
     if (chunk === null) hasEnded = true;
     else held = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
-    if (held.length > HELD_BYTES) socket.destroy();
-    return readOn();
+    return give();
   };
+  socket._read = (bytes) => {
+    if (held.length === 0) read(bytes);
+    else isWanted = true;
+  };
+  socket.on('resume', readOn);
   return { hasMore: () => held.length > 0, readOn };
 }
 
