@@ -1,6 +1,6 @@
 /** Responses: the header fields of every response, JSON, and the error envelope (specification 2.13). */
 import { Buffer } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
@@ -77,7 +77,7 @@ export function answer(ctx: Context, status: number, body: unknown, headers?: Re
   if (headers !== undefined) ctx.set(headers);
   ctx.status = status;
   const payload = body instanceof Readable ? body : bytesOf(body);
-  if (payload instanceof LiveStream) endsWith(req.socket, payload);
+  if (payload instanceof LiveStream) endsWith(req.socket, res, payload);
   if (isWhole(req)) {
     ctx.body = payload;
     return;
@@ -89,13 +89,17 @@ export function answer(ctx: Context, status: number, body: unknown, headers?: Re
 
 /**
  * Ends a stream that never ends when its reader has closed its own side: it has left; and when it has asked for something
- * else on the same connection, which would never be answered.
+ * else on the same connection, which would never be answered. One that has not begun is still answered, as an empty one.
  */
-function endsWith(socket: Socket, stream: LiveStream): void {
-  const leave = () => void stream.destroy();
+function endsWith(socket: Socket, response: ServerResponse, stream: LiveStream): void {
+  const leave = () => {
+    if (response.headersSent) stream.destroy();
+    else stream.end();
+  };
   const next = () => stream.end();
   socket.once('end', leave);
   socket.once(FOLLOWED, next);
+  if (socket.readableEnded) leave();
   stream.once('close', () => socket.off('end', leave).off(FOLLOWED, next));
 }
 

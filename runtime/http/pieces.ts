@@ -8,16 +8,19 @@ import type { Socket } from 'node:net';
 const PIECE_BYTES = 512;
 const END_OF_HEADER = Buffer.from('\r\n\r\n');
 const NOTHING: Buffer = Buffer.alloc(0);
+const CR = 13;
+const LF = 10;
 
 /** What was read of a connection and not given to the parser. */
 export interface Pieces {
+  /** Whether it is more than empty lines, where a request is being answered. */
   hasMore(): boolean;
   /** To be called when `mayRead` may have changed. */
   readOn(): void;
 }
 
 /**
- * From now on pieces are given to the parser only while `mayRead`. `bodyOf`: the length of the body that follows, in bytes,
+ * From now on pieces are given to the parser only while `mayRead`; else what comes begins a request. `bodyOf`: the length of the body that follows, in bytes,
  * where the last piece was the end of a header that declares it.
  */
 export function readInPieces(socket: Socket, mayRead: () => boolean, bodyOf: () => number): Pieces {
@@ -40,6 +43,7 @@ export function readInPieces(socket: Socket, mayRead: () => boolean, bodyOf: () 
       push(piece);
       if (body === 0) body = bodyOf();
     }
+    if (!mayRead()) held = withoutEmptyLines(held);
     if (hasEnded && held.length === 0) push(null);
     return held.length === 0;
   };
@@ -65,4 +69,11 @@ export function readInPieces(socket: Socket, mayRead: () => boolean, bodyOf: () 
 function pieceOf(held: Buffer): number {
   const end = held.subarray(0, PIECE_BYTES).indexOf(END_OF_HEADER);
   return end < 0 ? PIECE_BYTES : end + END_OF_HEADER.length;
+}
+
+/** What follows empty lines, which are ignored before a request (RFC 9112, 2.2). */
+function withoutEmptyLines(held: Buffer): Buffer {
+  let at = 0;
+  while (held[at] === CR || held[at] === LF) at += 1;
+  return at === 0 ? held : held.subarray(at);
 }

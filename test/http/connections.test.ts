@@ -257,6 +257,20 @@ describe('a stream on a connection', () => {
             return new Reply(200, stream);
           },
         }),
+        route({
+          method: 'GET',
+          path: '/late',
+          tier: 'none',
+          summary: 'never begins',
+          handle: ({ request }) => new Reply(200, new LiveStream(request, slots.take()!)),
+        }),
+        route({
+          method: 'GET',
+          path: '/ended',
+          tier: 'none',
+          summary: 'waits until its client has closed its side',
+          handle: ({ request }) => once(request.socket, 'end').then(() => ({ ok: true })),
+        }),
       ],
     });
     return { plugins: [echo, room], slots };
@@ -274,6 +288,51 @@ describe('a stream on a connection', () => {
     const answered = until(socket, '"ok":true');
     socket[ends ? 'end' : 'write'](`GET /stream HTTP/1.1\r\nHost: node\r\n\r\n${GET}`);
     expect((await answered).split('HTTP/1.1 200')).toHaveLength(3);
+    expect(slots.free).toBe(4);
+  });
+
+  it.each([
+    ['the only connection', 0],
+    ['the second one', 1],
+  ])('goes on behind empty lines, which are no request, and its reader can leave it (%s)', async (_, others) => {
+    const { plugins, slots } = streaming();
+    const { port } = await startFront({ plugins, limits: { checkIntervalMs: 5 } });
+    for (let n = 0; n < others; n += 1) await once(openSocket(port), 'connect');
+    const socket = openSocket(port);
+    const begun = until(socket, 'begun');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    const asked = 'GET /stream HTTP/1.1\r\nHost: node\r\n\r\n';
+    socket.write(`${asked}\r\n`);
+    await begun;
+    await new Promise<void>((sent) => void socket.setNoDelay(true).write('\r', () => sent()));
+    socket.write('\n\r\n');
+    // One that is asked for later ends by a check, which comes to the first one before.
+    const later = openSocket(port);
+    const ended = until(later, '"ok":true');
+    later.write(`${asked}${GET}`);
+    await ended;
+    expect(answer).not.toContain('\r\n0\r\n');
+    expect(slots.free).toBe(3);
+    socket.end();
+    await once(socket, 'close');
+    expect(slots.free).toBe(4);
+  });
+
+  it.each([
+    ['asked for last', 'GET /late HTTP/1.1\r\nHost: node\r\n\r\n', 1],
+    ['asked for behind something else', `${GET}GET /late HTTP/1.1\r\nHost: node\r\n\r\n`, 2],
+    ['whose turn comes later', `${GET.replace('echo', 'ended')}GET /late HTTP/1.1\r\nHost: node\r\n\r\n`, 2],
+  ])('that has not begun as its reader closes its side is answered, and ends (%s)', async (_, asked, count) => {
+    const { plugins, slots } = streaming();
+    const { port } = await startFront({ plugins });
+    const socket = openSocket(port);
+    const answer = received(socket);
+    socket.end(asked);
+    expect((await answer).split('HTTP/1.1 200')).toHaveLength(count + 1);
+    await once(socket, 'close');
     expect(slots.free).toBe(4);
   });
 });
