@@ -51,7 +51,10 @@ export type CommandRole =
   | 'lineStart'
   /** As `lineStart`; and its data are known before it is sent. */
   | 'barcode'
-  | 'bitImage'
+  /** Puts something into the line, as text does. */
+  | 'inLine'
+  /** Defines a picture where the line is empty; elsewhere its data are none, and obeyed. */
+  | 'download'
   | 'pageMode'
   | 'standardMode'
   | 'list'
@@ -97,11 +100,13 @@ const u16 = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 
 /** ESC & y c1 c2: 1 to 4 bytes a column, characters in ascending order (TM-T88III: 2 and 3, TM-U220: 2, 20h to 7Eh). */
 const allowsCharacters: Allows = (b, at) =>
   b[at + 2]! >= 1 && b[at + 2]! <= 4 && b[at + 3]! >= 0x20 && b[at + 3]! <= b[at + 4]!;
-/** FS q n xL xH yL yH: at least one image, the first one of 8 to 8,184 by 8 to 2,304 dots (TM-T88III). */
-const allowsImages: Allows = (b, at) => {
-  const [x, y] = [u16(b, at + 3), u16(b, at + 5)];
-  return b[at + 2]! >= 1 && x >= 1 && x <= 1023 && y >= 1 && y <= 288;
+/** xL xH yL yH: 8 to 8,184 by 8 to 2,304 dots (TM-T88III). */
+export const allowsImage: Allows = (b, at) => {
+  const [x, y] = [u16(b, at), u16(b, at + 2)];
+  return x >= 1 && x <= 1023 && y >= 1 && y <= 288;
 };
+/** FS q n: at least one image. */
+const allowsImages: Allows = (b, at) => b[at + 2]! >= 1 && allowsImage(b, at + 3);
 /** GS v 0 m: 0 to 3, as a number or as its digit. */
 const allowsRaster: Allows = (b, at) => b[at + 3]! <= 3 || (b[at + 3]! >= 0x30 && b[at + 3]! <= 0x33);
 /** ESC Z v r k nL nH (Woosim): a module of 1 to 8 dots, and no more data than a QR code has digits. */
@@ -175,9 +180,9 @@ const ESC: readonly EscposCommand[] = [
   }),
   row('1b28', 5, 'ESC ( fn', { payload: counted(3, 2) }),
   row('1b2a', 3, 'ESC * bit image of no known density'),
-  ...rows('1b2a', 0x00, 0x01, (p) => row(p, 5, 'ESC * 8-dot bit image', { payload: counted(3, 2), role: 'bitImage' })),
+  ...rows('1b2a', 0x00, 0x01, (p) => row(p, 5, 'ESC * 8-dot bit image', { payload: counted(3, 2), role: 'inLine' })),
   ...rows('1b2a', 0x20, 0x21, (p) =>
-    row(p, 5, 'ESC * 24-dot bit image', { payload: counted(3, 2, 3), role: 'bitImage' }),
+    row(p, 5, 'ESC * 24-dot bit image', { payload: counted(3, 2, 3), role: 'inLine' }),
   ),
   row('1b2d', 3, 'ESC - underline'),
   row('1b32', 2, 'ESC 2 default line spacing'),
@@ -262,7 +267,7 @@ const GS: readonly EscposCommand[] = [
   row('1d2844', 5, 'GS ( D enable or disable real-time commands', { payload: counted(3, 2), role: 'realtimeSwitch' }),
   row('1d2a', 4, 'GS * define downloaded bit image', {
     payload: { form: 'area', x: 2, y: 3, width: 1, unit: 8 },
-    role: 'lineStart',
+    role: 'download',
   }),
   row('1d2f', 3, 'GS / print downloaded bit image', { prints: true }),
   row('1d384c', 7, 'GS 8 L graphics', { payload: counted(3, 4), role: 'graphics' }),
@@ -274,7 +279,7 @@ const GS: readonly EscposCommand[] = [
   row('1d433b', 3, 'GS C ; count mode in digits'),
   row('1d4430', 15, 'GS D define Windows BMP graphics', {
     payload: counted(11, 4, 1, 6),
-    role: 'lineStart',
+    role: 'download',
   }),
   row('1d45', 3, 'GS E head control'),
   row('1d48', 3, 'GS H HRI position'),
@@ -291,9 +296,11 @@ const GS: readonly EscposCommand[] = [
   row('1d57', 4, 'GS W print area width'),
   row('1d5c', 4, 'GS \\ relative vertical position'),
   row('1d5e', 5, 'GS ^ execute macro', { role: 'runMacro', prints: true }),
+  // Of a printer that lacks it, Z is text.
+  ...rows('1d5a', 0, 2, (p) => row(p, 3, 'GS Z two-dimensional symbology (clones)', { role: 'inLine' })),
   row('1d61', 3, 'GS a automatic status back'),
   row('1d62', 3, 'GS b smoothing'),
-  row('1d63', 2, 'GS c print counter'),
+  row('1d63', 2, 'GS c print counter', { role: 'inLine' }),
   row('1d66', 3, 'GS f HRI font'),
   row('1d6730', 6, 'GS g 0 initialize maintenance counter', { role: 'settings' }),
   row('1d6732', 6, 'GS g 2 transmit maintenance counter'),

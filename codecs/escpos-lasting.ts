@@ -2,6 +2,7 @@
 import type { EscposCommand } from './escpos-command-lengths.ts';
 import { SETUP_BYTES } from './escpos-mode.ts';
 import type { StreamOptions } from './escpos-stream-sink.ts';
+import type { Token } from './escpos-tokenizer.ts';
 
 /** m and fn of GS ( L. */
 const GRAPHICS_BYTES = 2;
@@ -13,11 +14,17 @@ const BARCODE_BYTES = 255;
  * Bytes of its payload that say what a command does to the printer: of GS ( E for `followCommand`, of graphics for `isLasting`,
  * of a bar code whether it can hold them.
  */
-export function tellingBytes({ role }: EscposCommand, { asSent, protectSettings }: StreamOptions): number {
+function tellingBytes({ role }: EscposCommand, { asSent, protectSettings }: StreamOptions): number {
   // What is sent anyway is not waited for: the rest of it is missing where it does not come.
   if (role === 'barcode') return asSent === true ? 0 : BARCODE_BYTES;
   if (role === 'setup') return SETUP_BYTES;
   return protectSettings === true && role === 'graphics' ? GRAPHICS_BYTES : 0;
+}
+
+/** True where what the command at `at` does stands in its payload, matters here, and has not come. */
+export function hidesFunction(token: Token, b: Uint8Array, at: number, options: StreamOptions): boolean {
+  const needed = tellingBytes(token.command, options);
+  return needed > 0 && b.length < at + token.length + Math.min(token.payload, needed);
 }
 
 /** True where the command changes the printer for good. `payload`: where it begins in `b`, of which `tellingBytes` are there. */

@@ -1,5 +1,8 @@
 /** The modes of a printer that the filter of port 9100 has to follow from one job to the next. */
-import { LF, type Token } from './escpos-tokenizer.ts';
+
+import { SELECT_PRINTER } from './escpos.ts';
+import { leavesText } from './escpos-bar-code.ts';
+import { ESC, LF, type Token } from './escpos-tokenizer.ts';
 
 const HT = 0x09;
 const FF = 0x0c;
@@ -24,7 +27,14 @@ export interface PrinterMode {
   starts: boolean;
   /** The current job has defined the printer's macro. */
   ownMacro: boolean;
+  /** A macro was defined or ran: the guard of the drawer takes what follows for the end of any command. */
+  afterMacro: boolean;
+  /** The bytes that port 9100 sent last. It is changed in place. */
+  readonly last: Uint8Array;
 }
+
+/** More bytes than the guard of the drawer looks back: two real-time commands, one within the other (`Trail`). */
+const LAST = 32;
 
 /** The modes of a printer after a reset. */
 export const freshMode = (): PrinterMode => ({
@@ -36,6 +46,8 @@ export const freshMode = (): PrinterMode => ({
   setup: false,
   starts: false,
   ownMacro: false,
+  afterMacro: false,
+  last: new Uint8Array(LAST),
 });
 
 /** Sets the modes as they are after a job that ended, or that RECOVERY (ESC = 1, ESC @) followed: the line is empty. */
@@ -44,6 +56,28 @@ export const settleMode = (mode: PrinterMode): void => {
   mode.textPending = mode.pageMode = false;
 };
 
+const LINE_END = Uint8Array.of(LF);
+/** ESC S, standard mode: deletes a page that the job did not print, so that the lines of the next job do not go into it. */
+const STANDARD_MODE = Uint8Array.of(ESC, 0x53);
+
+/** What makes the next byte the first of a line, and changes `mode` so; nothing where it is, and in page mode. */
+export function* beginningOfLine(mode: PrinterMode): Generator<Uint8Array> {
+  if (mode.deselectedBy || mode.pageMode || !mode.textPending) return;
+  mode.textPending = false;
+  yield LINE_END;
+}
+
+/** What ends a job that has left the printer so, and changes `mode` so. `inOrder`: text that is left on the line gets an LF. */
+export function* endingOf(mode: PrinterMode, inOrder: boolean): Generator<Uint8Array> {
+  const { textPending, pageMode, deselectedBy } = mode;
+  settleMode(mode);
+  mode.textPending = textPending && !inOrder && !pageMode;
+  // What is deselected would not obey what comes next.
+  if (deselectedBy && (pageMode || (inOrder && textPending))) yield SELECT_PRINTER;
+  if (pageMode) yield STANDARD_MODE;
+  else if (inOrder && textPending) yield LINE_END;
+}
+
 const OUT = Buffer.from('OUT', 'latin1');
 /** Bytes of the payload of GS ( E that `followCommand` reads: fn, and the letters of function 2. */
 export const SETUP_BYTES = 1 + OUT.length;
@@ -51,7 +85,7 @@ export const SETUP_BYTES = 1 + OUT.length;
 /** Changes `mode` as a printer that obeys the command at `at` does. Of GS ( E, `SETUP_BYTES` of its payload have to be there. */
 export function followCommand(
   mode: PrinterMode,
-  { command: { role }, length }: Token,
+  { command: { role }, length, payload, open }: Token,
   b: Uint8Array,
   at: number,
 ): void {
@@ -61,8 +95,14 @@ export function followCommand(
   }
   if (mode.deselectedBy) return;
   switch (role) {
-    case 'bitImage':
+    case 'inLine':
       mode.textPending = !mode.pageMode;
+      return;
+    case 'list':
+      followBarcode(mode, b[at + 2]!, b.subarray(at + 3, at + length - (open ? 0 : 1)));
+      return;
+    case 'barcode':
+      followBarcode(mode, b[at + 2]!, b.subarray(at + length, at + length + payload));
       return;
     case 'printLine':
       mode.textPending = false;
@@ -75,17 +115,34 @@ export function followCommand(
       mode.textPending = false;
       return;
     case 'standardMode':
+      // Outside of page mode it is ignored.
+      if (mode.pageMode) settleMode(mode);
+      return;
     case 'initialize':
       settleMode(mode);
       return;
   }
 }
 
+/** Bytes of text after which a command has ended on every printer, also where its maker gave it more parameters. */
+export const FAR = 8;
+
 /**
- * Changes `mode` as a printer does that gets the text from `start` to `end`, in which FF prints a page. True where it prints any
- * of it, or will with the next LF.
+ * Changes `mode` as a printer does that gets the text from `start` to `end`, in which FF prints a page. Its first `taken` bytes
+ * may be parameters. True where it prints any of it, or will with the next LF.
  */
-export function followText(mode: PrinterMode, b: Uint8Array, start: number, end: number): boolean {
+export function followText(mode: PrinterMode, b: Uint8Array, start: number, end: number, taken: number): boolean {
+  let plain = end;
+  while (plain > start && end - plain < FAR && isPlain(b[plain - 1]!)) plain--;
+  mode.sinceCommand = end - plain + (plain === start ? mode.sinceCommand : 0);
+  const { textPending } = mode;
+  const prints = followLines(mode, b, start, end);
+  if (textPending && taken > 0 && !mode.pageMode && !b.subarray(start + taken, end).includes(LF))
+    mode.textPending = true;
+  return prints;
+}
+
+function followLines(mode: PrinterMode, b: Uint8Array, start: number, end: number): boolean {
   let line = start;
   if (mode.pageMode) {
     const printed = b.subarray(start, end).indexOf(FF);
@@ -99,6 +156,10 @@ export function followText(mode: PrinterMode, b: Uint8Array, start: number, end:
   return line < end;
 }
 
+function followBarcode(mode: PrinterMode, m: number, data: Uint8Array): void {
+  if (!mode.pageMode && leavesText(m, data)) mode.textPending = true;
+}
+
 /** A GS ( E of this payload (Epson TM-T88III manual, GS ( E functions 1 and 2). */
 function followSetup(mode: PrinterMode, [fn, ...letters]: Uint8Array): void {
   if (fn === 1) mode.setup = true;
@@ -107,3 +168,5 @@ function followSetup(mode: PrinterMode, [fn, ...letters]: Uint8Array): void {
     mode.setup = false;
   }
 }
+
+const isPlain = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === LF;

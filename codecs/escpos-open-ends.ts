@@ -4,7 +4,7 @@ import { NUL } from './escpos-tokenizer.ts';
 /** Most bytes that may follow the first byte of a character (UTF-8, GB18030), or an unknown lead byte. */
 const NEAR = 3;
 const NOTHING = new Uint8Array(0);
-const ONE_NUL = Uint8Array.of(NUL);
+export const ONE_NUL = Uint8Array.of(NUL);
 /** So many that none of them is part of a character. */
 export const NULS = new Uint8Array(NEAR);
 
@@ -42,6 +42,11 @@ export class OpenEnds {
   /** True where an unknown lead byte may still have parameters. */
   get isNearUnknown(): boolean {
     return this.#sinceUnknown <= NEAR;
+  }
+
+  /** As many NULs as an unknown lead byte may still have parameters. */
+  get afterUnknown(): Uint8Array {
+    return this.isNearUnknown ? NULS.subarray(0, NEAR + 1 - this.#sinceUnknown) : NOTHING;
   }
 
   get isOpen(): boolean {

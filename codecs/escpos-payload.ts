@@ -1,5 +1,11 @@
 /** Counts the payload of the current command: how many bytes are still to come, by the length table. */
+import { allowsImage } from './escpos-command-lengths.ts';
 import { BEL, imageBytes, NUL, type Token } from './escpos-tokenizer.ts';
+
+/** An image of FS q of 8 by 8 dots, the least that there is, with its size. */
+const LEAST_IMAGE = Uint8Array.of(1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+/** A character of ESC & without a column. */
+const LEAST_CHARACTER = Uint8Array.of(0);
 
 /** The payload that is being read. It may have several parts, each with its own size in front of it. */
 export class Payload {
@@ -7,15 +13,19 @@ export class Payload {
   #left = 0;
   /** Parts still to come after it: characters of ESC & or images of FS q, each after its size. */
   #parts = 0;
-  #partHeader: 1 | 4 = 1;
+  /** Bytes of that size. */
+  partHeader: 1 | 4 = 1;
   #columnBytes = 0;
+  /** It is removed, as its command was. */
+  discarding = false;
 
   /** Begins the payload of the command in `token`. `columnBytes`: its third byte, which for ESC & is y, bytes a column. */
-  begin({ command, payload, parts }: Token, columnBytes: number): void {
+  begin({ command, payload, parts }: Token, columnBytes: number, discarding = false): void {
     this.#left = payload;
     this.#parts = parts;
-    this.#partHeader = command.payload?.form === 'images' ? 4 : 1;
+    this.partHeader = command.payload?.form === 'images' ? 4 : 1;
     this.#columnBytes = columnBytes;
+    this.discarding = discarding;
   }
 
   /** Bytes still to come of the current part. */
@@ -29,8 +39,13 @@ export class Payload {
   }
 
   /** The fewest bytes that can still come: this part, and the size fields of the other parts. */
+  get lacking(): number {
+    return this.#left + this.#parts * this.partHeader;
+  }
+
+  /** The fewest that the printer still expects. */
   get missing(): number {
-    return this.#left + this.#parts * this.#partHeader;
+    return this.discarding ? 0 : this.lacking;
   }
 
   /** Takes up to `available` bytes that have arrived. Returns how many of them belong to this part. */
@@ -40,13 +55,21 @@ export class Payload {
     return count;
   }
 
-  /** Reads the size field of the next part at `at`. Returns its length in bytes, or 0 where it is not complete. */
-  nextPart(bytes: Uint8Array, at: number): number {
-    const size = this.#partHeader;
-    if (at + size > bytes.length) return 0;
+  /** Whether the next part may have this size, of `partHeader` bytes. */
+  allows(size: Uint8Array): boolean {
+    return this.partHeader === 1 || allowsImage(size, 0);
+  }
+
+  /** Begins the next part, which has this size. */
+  nextPart(size: Uint8Array): void {
     this.#parts--;
-    this.#left = size === 1 ? bytes[at]! * this.#columnBytes : imageBytes(bytes, at);
-    return size;
+    this.#left = this.partHeader === 1 ? size[0]! * this.#columnBytes : imageBytes(size, 0);
+  }
+
+  /** The parts that are still to come, as short as they can be. */
+  leastParts(): Uint8Array {
+    const least = this.partHeader === 1 ? LEAST_CHARACTER : LEAST_IMAGE;
+    return Buffer.concat(Array<Uint8Array>(this.#parts).fill(least));
   }
 
   /** Ends the payload: no more of it will come. */

@@ -4,28 +4,34 @@
  * `Trail` (escpos-trail.ts) stops the dangerous bytes in any place. The filter does what needs a place between commands:
  * removing whole pulse commands, answering DLE EOT, letting other jobs in, completing what a job left open.
  */
-import { disablesRealtime, REALTIME_PULSE_DISABLE, SELECT_PRINTER } from './escpos.ts';
+import { disablesRealtime, REALTIME_PULSE_DISABLE } from './escpos.ts';
 import type { EscposCommand } from './escpos-command-lengths.ts';
-import { isLasting, tellingBytes } from './escpos-lasting.ts';
+import { hidesFunction, isLasting } from './escpos-lasting.ts';
 import { GS_COLON, MacroDefinition } from './escpos-macro.ts';
-import { followCommand, followText, freshMode, type PrinterMode, settleMode } from './escpos-mode.ts';
-import { NULS, OpenEnds } from './escpos-open-ends.ts';
+import {
+  beginningOfLine,
+  endingOf,
+  FAR,
+  followCommand,
+  followText,
+  freshMode,
+  type PrinterMode,
+  settleMode,
+} from './escpos-mode.ts';
+import { NULS, ONE_NUL } from './escpos-open-ends.ts';
 import { Payload, silence } from './escpos-payload.ts';
 import { Progress } from './escpos-progress.ts';
+import { StreamOutput } from './escpos-stream-output.ts';
 import type { Dropped, StreamOptions, StreamSink } from './escpos-stream-sink.ts';
-import { BEL, DLE, ESC, LEADS, LF, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
+import { BEL, DLE, isLead, LEADS, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
 import { LeadFinder } from './lead-finder.ts';
 
 /** Bytes of the largest payload that is forwarded; a command that announces more is removed with its payload. */
 export const MAX_PAYLOAD = 16 * 1024 * 1024;
 
 const EMPTY = new Uint8Array(0);
-const ONE_NUL = Uint8Array.of(NUL);
-const ONE_LF = Uint8Array.of(LF);
-/** ESC S, standard mode: deletes a page that the job did not print, so that the lines of the next job do not go into it. */
-const STANDARD_MODE = Uint8Array.of(ESC, 0x53);
-/** Bytes of text after which a command has ended on every printer, also where its maker gave it more parameters. */
-const FAR = 8;
+/** More than any real-time command expects. */
+const REALTIME_NULS = new Uint8Array(8);
 
 /** By byte: 1 where it ends a run of text. */
 const ONLY_LEADS = Uint8Array.from({ length: 256 }, (_, byte) => (LEADS.includes(byte) ? 1 : 0));
@@ -40,23 +46,20 @@ export class EscposStream {
   readonly #leads: LeadFinder;
   readonly #isLead: Uint8Array;
   #sink: StreamSink | undefined;
-  /** The current bytes, the index of the first that is not read yet, and of the first that is not forwarded yet. */
-  #bytes: Uint8Array = EMPTY;
-  #at = 0;
-  #from = 0;
+  readonly #out: StreamOutput;
   /** The beginning of a command that is not complete. It is not forwarded. */
   #held: Uint8Array = EMPTY;
   readonly #payload = new Payload();
-  /** The payload is removed, as its command was. */
-  #discarding = false;
-  readonly #ends = new OpenEnds();
   readonly #macro = new MacroDefinition();
+  /** How the definition of its macro has left the printer, and a run does. */
+  #left: Pick<PrinterMode, 'textPending' | 'pageMode'> = freshMode();
   /** What has deselected the printer before the macro that is open: none of it was sent. */
   #deselectedBefore: Uint8Array | undefined;
 
   constructor(options: StreamOptions, mode: PrinterMode = freshMode()) {
     this.#options = options;
     this.#mode = mode;
+    this.#out = new StreamOutput((bytes) => this.#send(bytes), mode.last);
     this.#leads = new LeadFinder(options.pulseOnBel ? [...LEADS, BEL] : LEADS);
     this.#isLead = options.pulseOnBel ? LEADS_AND_BEL : ONLY_LEADS;
   }
@@ -65,7 +68,7 @@ export class EscposStream {
   get atBoundary(): boolean {
     if (this.#macro.isOpen) return true;
     const inHeader = this.#options.asSent === true && this.#held.length > 0;
-    return !(this.#missing > 0 || inHeader || this.#ends.isInside);
+    return !(this.#payload.missing > 0 || inHeader || this.#out.ends.isInside);
   }
 
   /** The ESC = n to send behind a command of the node at a boundary, which has to select the printer; empty where it is selected. */
@@ -76,12 +79,12 @@ export class EscposStream {
   /** True at a boundary where a command of the node would be obeyed without `pause`, too: no printer can still expect bytes. */
   get isSettled(): boolean {
     if (this.#macro.isOpen) return true;
-    return this.atBoundary && !this.#ends.isOpen && this.#held.length === 0;
+    return this.atBoundary && !this.#out.ends.isOpen && this.#held.length === 0;
   }
 
   /** The fewest bytes that the last command still lacks; 0 between two commands. */
   get lacking(): number {
-    return this.#payload.missing || (this.#held.length > 0 || this.#ends.listOpen ? 1 : 0);
+    return this.#payload.lacking || (this.#held.length > 0 || this.#out.ends.listOpen ? 1 : 0);
   }
 
   /**
@@ -128,7 +131,7 @@ export class EscposStream {
     const mode = this.#mode;
     this.#giveUpMacro();
     this.#held = EMPTY;
-    const missing = this.#missing;
+    const { missing } = this.#payload;
     this.#payload.end();
     if (missing > 0) {
       // What completes them resets the printer, too.
@@ -136,84 +139,64 @@ export class EscposStream {
       return missing;
     }
     this.#settle();
-    if (mode.deselectedBy && (mode.pageMode || (inOrder && mode.textPending))) {
-      // What is deselected would not obey what comes next.
-      this.#insert(SELECT_PRINTER);
-      mode.deselectedBy = undefined;
-    }
-    if (inOrder && mode.textPending && !mode.pageMode && !mode.deselectedBy) {
-      this.#insert(ONE_LF);
-      mode.textPending = false;
-    }
-    if (mode.pageMode) this.#insert(STANDARD_MODE);
-    mode.deselectedBy = undefined;
-    mode.pageMode = false;
+    for (const bytes of endingOf(mode, inOrder)) this.#out.insert(bytes);
     return 0;
   }
 
-  get #missing(): number {
-    return this.#discarding ? 0 : this.#payload.missing;
-  }
-
   #settle(): void {
-    const ending = this.#ends.close();
-    if (ending.length > 0) this.#insert(ending);
+    const ending = this.#out.ends.close();
+    if (ending.length > 0) this.#out.insert(ending);
   }
 
   /** Reads the tokens that begin before `until`. Returns the index of the first unread byte. */
   #read(bytes: Uint8Array, until: number): number {
-    this.#bytes = bytes;
-    this.#at = this.#from = 0;
+    this.#out.begin(bytes);
     this.#leads.take(bytes);
     let going = true;
-    while (going && this.#at < until) {
+    while (going && this.#out.at < until) {
       if (this.#payload.left > 0) this.#takePayload();
       else if (this.#payload.hasParts) going = this.#nextPart();
-      else if (this.#isLead[bytes[this.#at]!] === 0) this.#text();
-      else if (bytes[this.#at] === BEL) this.#drop(1, 'pulse');
+      else if (this.#isLead[bytes[this.#out.at]!] === 0) this.#text();
+      else if (bytes[this.#out.at] === BEL) this.#drop(1, 'pulse');
       else going = this.#command();
     }
-    this.#flush();
-    this.#bytes = EMPTY;
+    this.#out.end();
     this.#leads.take(EMPTY);
-    return this.#at;
+    return this.#out.at;
   }
 
   #text(): void {
-    const b = this.#bytes;
-    const start = this.#at;
+    const b = this.#out.bytes;
+    const start = this.#out.at;
     const end = this.#leads.next(start + 1);
-    const mode = this.#mode;
-    if (this.#ends.listOpen && b.subarray(start, end).includes(NUL)) this.#ends.listOpen = false;
-    const prints = followText(mode, b, start, end);
-    let plain = end;
-    while (plain > start && end - plain < FAR && isPlain(b[plain - 1]!)) plain--;
-    mode.sinceCommand = end - plain + (plain === start ? mode.sinceCommand : 0);
+    if (this.#out.ends.listOpen && b.subarray(start, end).includes(NUL)) this.#out.ends.listOpen = false;
+    const prints = followText(this.#mode, b, start, end, this.#out.ends.afterUnknown.length);
     this.progress.text(b, start, end, prints);
-    this.#pass(end - start);
-    this.#ends.inCharacter = b[end - 1]! >= 0x80;
+    this.#out.pass(end - start);
+    this.#out.ends.inCharacter = b[end - 1]! >= 0x80;
   }
 
   /** Reads one command. False where it is not complete yet. */
   #command(): boolean {
     const token = this.#token;
-    const kind = readToken(this.#bytes, this.#at, this.#bytes.length, token);
-    if (kind === 'more' || (kind === 'command' && this.#hidesFunction)) return false;
+    const kind = readToken(this.#out.bytes, this.#out.at, this.#out.bytes.length, token);
+    if (kind === 'more' || (kind === 'command' && hidesFunction(token, this.#out.bytes, this.#out.at, this.#options)))
+      return false;
     if (kind === 'unknown') {
       this.#mode.plain = false;
       this.#mode.sinceCommand = 0;
-      this.#pass(1);
-      this.#ends.passedUnknown();
-    } else if (this.#options.asSent === true) this.#known();
-    else if (token.command.allows?.(this.#bytes, this.#at) === false) this.#drop(token.length);
+      this.#out.pass(1);
+      this.#out.ends.passedUnknown();
+    } else if (this.#options.asSent === true) this.#keep();
+    else if (token.command.allows?.(this.#out.bytes, this.#out.at) === false) this.#drop(token.length);
     else if (token.payload > MAX_PAYLOAD) this.#discard();
     else this.#permitted(token.command);
     return true;
   }
 
   #permitted(command: EscposCommand): void {
-    const b = this.#bytes;
-    const at = this.#at;
+    const b = this.#out.bytes;
+    const at = this.#out.at;
     const { length, payload } = this.#token;
     const { role } = command;
     switch (role) {
@@ -235,22 +218,20 @@ export class EscposStream {
       case 'runMacro':
         this.#runMacro(b.slice(at, at + length));
         break;
+      case 'download':
+        // In page mode printers ignore one, or its header alone.
+        if (this.#mode.pageMode) this.#discard();
+        else this.#beginLine();
+        break;
       case 'barcode':
       case 'lineStart':
-        this.#startLine();
-        this.#known();
+      case 'pageMode':
+        this.#beginLine();
         break;
       default:
         if (this.#options.protectSettings === true && isLasting(command, b, at + length)) this.#discard('settings');
         else this.#known();
     }
-  }
-
-  /** True where what the command does stands in its payload, matters here, and has not come. */
-  get #hidesFunction(): boolean {
-    const { command, length, payload } = this.#token;
-    const needed = tellingBytes(command, this.#options);
-    return needed > 0 && this.#bytes.length < this.#at + length + Math.min(payload, needed);
   }
 
   #askStatus(n: number): void {
@@ -262,37 +243,43 @@ export class EscposStream {
 
   /** Handles a complete header; the payload may still be to come. */
   #known(): void {
-    const b = this.#bytes;
-    const at = this.#at;
+    this.#endUnknown();
+    if (this.#mode.afterMacro) this.#out.insert(REALTIME_NULS);
+    this.#mode.afterMacro = false;
+    if (this.#isCounted) this.#keep();
+    else this.#discard();
+  }
+
+  #keep(): void {
+    const b = this.#out.bytes;
+    const at = this.#out.at;
     const { command, length, open } = this.#token;
     const stop = at + length;
     if (command.payload !== undefined || b[at] === DLE) this.#mode.plain = false;
     if (this.#options.pulseOnBel) silence(b.subarray(at, stop));
     this.progress.command(command);
-    this.#pass(length);
+    this.#out.pass(length);
     this.#mode.sinceCommand = 0;
-    this.#begin(at, false);
-    this.#ends.listOpen = command.role === 'list' && open;
-    if (open && !this.#ends.listOpen && this.#options.asSent !== true) this.#insert(ONE_NUL);
+    this.#payload.begin(this.#token, b[at + 2]!);
+    this.#out.ends.listOpen = command.role === 'list' && open;
+    if (open && !this.#out.ends.listOpen && this.#options.asSent !== true) this.#out.insert(ONE_NUL);
     if (command.role === 'cut' && !this.#mode.deselectedBy && !this.#macro.isOpen) this.#sink!.cut();
     followCommand(this.#mode, this.#token, b, at);
     const { realtimePulseDisable } = this.#options;
     if (command.role === 'initialize' && realtimePulseDisable && !this.#mode.deselectedBy)
-      this.#insert(REALTIME_PULSE_DISABLE);
+      this.#out.insert(REALTIME_PULSE_DISABLE);
   }
 
   /** Some printers read an image as text unless it begins a line (Epson TM-T88III, Bixolon SRP-330II: GS v 0). */
-  #startLine(): void {
-    const mode = this.#mode;
-    if (mode.deselectedBy || mode.pageMode || !mode.textPending) return;
-    this.#insert(ONE_LF);
-    mode.textPending = false;
+  #beginLine(): void {
+    for (const bytes of beginningOfLine(this.#mode)) this.#out.insert(bytes);
+    this.#known();
   }
 
   /** A macro is sent in one piece, so that the printer records no bytes of another job. */
   #beginMacro(): void {
     this.#drop(GS_COLON.length);
-    if (this.#mode.sinceCommand < FAR) this.#insert(NULS);
+    if (this.#mode.sinceCommand < FAR) this.#out.insert(NULS);
     this.#settle();
     this.#mode.sinceCommand = Number.POSITIVE_INFINITY;
     this.#deselectedBefore = this.#mode.deselectedBy;
@@ -300,8 +287,8 @@ export class EscposStream {
   }
 
   #endMacro(): void {
-    if (this.#mode.sinceCommand < FAR) this.#insert(NULS);
-    this.#skip(GS_COLON.length);
+    if (this.#mode.sinceCommand < FAR) this.#out.insert(NULS);
+    this.#out.skip(GS_COLON.length);
     // These last bytes may have made it too long.
     if (!this.#macro.isOpen) return;
     const macro = this.#macro.end();
@@ -309,15 +296,21 @@ export class EscposStream {
     else this.#sink!.forward(macro);
     this.#mode.sinceCommand = Number.POSITIVE_INFINITY;
     this.#mode.ownMacro = true;
+    this.#left = { ...this.#mode };
+    this.#mode.afterMacro = true;
   }
 
   #runMacro(command: Uint8Array): void {
     const harmless = command.subarray(2).every((byte) => this.#isLead[byte] === 0);
-    const allowed = this.#mode.ownMacro && !this.#macro.isOpen && harmless && !this.#ends.inCharacter;
+    const allowed = this.#mode.ownMacro && !this.#macro.isOpen && harmless && !this.#out.ends.inCharacter;
+    if (allowed) this.#endUnknown();
     this.#drop(command.length, allowed ? undefined : 'pulse');
     if (!allowed) return;
     this.progress.command(this.#token.command);
     this.#sink!.runMacro(command);
+    this.#mode.afterMacro = true;
+    this.#mode.textPending ||= this.#left.textPending;
+    this.#mode.pageMode = this.#left.pageMode;
   }
 
   /** Forwards the bytes of a macro definition as plain commands. */
@@ -325,70 +318,69 @@ export class EscposStream {
     for (const bytes of this.#macro.abandon()) this.#sink!.forward(bytes);
   }
 
-  #begin(at: number, discarding: boolean): void {
-    this.#payload.begin(this.#token, this.#bytes[at + 2]!);
-    this.#discarding = discarding;
-  }
-
   #takePayload(): void {
-    const count = this.#payload.take(this.#bytes.length - this.#at);
-    if (this.#discarding) this.#skip(count);
+    const count = this.#payload.take(this.#out.bytes.length - this.#out.at);
+    if (this.#payload.discarding) this.#out.skip(count);
     else {
-      if (this.#options.pulseOnBel) silence(this.#bytes.subarray(this.#at, this.#at + count));
+      if (this.#options.pulseOnBel) silence(this.#out.bytes.subarray(this.#out.at, this.#out.at + count));
       this.progress.payload(count);
-      this.#pass(count);
+      this.#out.pass(count);
     }
   }
 
   /** Reads the size of the next character or image. False where it is not complete yet. */
   #nextPart(): boolean {
-    const b = this.#bytes;
-    const at = this.#at;
-    const size = this.#payload.nextPart(b, at);
-    if (size === 0) return false;
-    if (this.#options.pulseOnBel) silence(b.subarray(at, at + size));
-    if (this.#discarding) this.#skip(size);
-    else this.#pass(size);
+    const payload = this.#payload;
+    const size = this.#out.bytes.subarray(this.#out.at, this.#out.at + payload.partHeader);
+    if (size.length < payload.partHeader) return false;
+    const asSent = this.#options.asSent === true || payload.discarding;
+    if (!asSent && !(payload.allows(size) && this.#out.guarded(size.length) === undefined)) {
+      this.#out.insert(payload.leastParts());
+      payload.end();
+      return true;
+    }
+    payload.nextPart(size);
+    if (this.#options.pulseOnBel) silence(size);
+    if (payload.discarding) this.#out.skip(size.length);
+    else this.#out.pass(size.length);
     return true;
   }
 
-  /** Keeps the next `count` bytes. */
-  #pass(count: number): void {
-    this.#at += count;
-    this.#ends.passed(count);
+  /**
+   * A command that the table does not know may take this lead byte for its parameter, or one in the place of a parameter for a
+   * command of its own: NULs end it before.
+   */
+  #endUnknown(): void {
+    if (!this.#out.ends.isNearUnknown) return;
+    const { command, length } = this.#token;
+    const { bytes, at } = this.#out;
+    const matters = command.role !== undefined || command.payload !== undefined;
+    if (matters || bytes.subarray(at + 1, at + length).some(isLead)) this.#out.insert(this.#out.ends.afterUnknown);
   }
 
-  /** Removes the next `count` bytes. */
-  #skip(count: number): void {
-    this.#flush();
-    this.#at += count;
-    this.#from = this.#at;
+  /** False where the guard of the drawer makes another command of this header, or another payload. */
+  get #isCounted(): boolean {
+    const { command, length, payload, parts } = this.#token;
+    const guarded = this.#out.guarded(length);
+    if (guarded === undefined) return true;
+    if (!isLead(guarded[0]!)) return false;
+    const token = newToken();
+    const kind = readToken(guarded, 0, guarded.length, token);
+    return kind === 'command' && token.command === command && token.payload === payload && token.parts === parts;
   }
 
   /** Removes a command. Where an unknown lead byte stands before it, a NUL takes its place. */
   #drop(length: number, what?: Dropped): void {
-    this.#skip(length);
-    if (this.#ends.isNearUnknown) this.#insert(ONE_NUL);
+    this.#out.skip(length);
+    if (this.#out.ends.isNearUnknown) this.#out.insert(ONE_NUL);
     if (what) this.#sink!.dropped(what);
   }
 
   /** Removes a command with its payload. */
   #discard(what?: Dropped): void {
-    const at = this.#at;
+    const columnBytes = this.#out.bytes[this.#out.at + 2]!;
     this.#drop(this.#token.length, what);
-    this.#begin(at, true);
-  }
-
-  /** Inserts bytes that are not part of the stream. */
-  #insert(bytes: Uint8Array): void {
-    this.#flush();
-    this.#send(bytes);
-    this.#ends.inserted();
-  }
-
-  #flush(): void {
-    if (this.#from < this.#at) this.#send(this.#bytes.subarray(this.#from, this.#at));
-    this.#from = this.#at;
+    this.#payload.begin(this.#token, columnBytes, true);
   }
 
   #send(bytes: Uint8Array): void {
@@ -396,5 +388,3 @@ export class EscposStream {
     else if (!this.#macro.add(bytes)) this.#giveUpMacro();
   }
 }
-
-const isPlain = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === LF;

@@ -63,6 +63,9 @@ const ROOTS: readonly (Node | undefined)[] = (() => {
 /** The bytes that open commands: DLE, ESC, FS and GS. */
 export const LEADS: readonly number[] = Array.from(ROOTS.keys()).filter((byte) => ROOTS[byte] !== undefined);
 
+/** True for a byte that opens commands. */
+export const isLead = (byte: number): boolean => ROOTS[byte] !== undefined;
+
 const number = (b: Uint8Array, at: number, width: number): number => {
   let value = 0;
   for (let i = width - 1; i >= 0; i--) value = value * 256 + b[at + i]!;

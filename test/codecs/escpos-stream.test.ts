@@ -89,6 +89,9 @@ describe('DLE EOT', () => {
   });
 });
 
+/** Before the next command: the guard of the drawer would take an 01 in it for the end of a pulse. */
+const BEHIND_MACRO = '00 '.repeat(8);
+
 describe('a macro', () => {
   const WHOLE = '1d 3a 41 0a 1d 3a';
   it('leaves in one piece with its end, and is run by the job that defined it', () => {
@@ -128,7 +131,7 @@ describe('a macro', () => {
     printer.send(bytes('1b70003c78'));
     printer.take();
     printer.connect().push(`${defined} 1d5e010000`);
-    expect(printer.take()).toBe(left);
+    expect(printer.take().replace(BEHIND_MACRO, '')).toBe(left);
     expect(printer.told).toEqual(['pulse']);
   });
 
@@ -152,7 +155,7 @@ describe('a macro', () => {
 
   it('costs no later job an LF before its image', () => {
     const image = '1d 76 30 00 01 00 01 00 ff';
-    expect(filter(`1d3a1d3a ${image}`).out).toBe(`1d 3a 1d 3a ${image}`);
+    expect(filter(`1d3a1d3a ${image}`).out).toBe(`1d 3a 1d 3a ${BEHIND_MACRO}${image}`);
     expect(filter(`41 ${image}`).out).toBe(`41 0a ${image}`);
   });
 

@@ -31,6 +31,7 @@ const storedImage: Command = {
   size: 4,
   payload: (head) => u16(head, 0) * u16(head, 2) * 8,
   run: (on, head, payload) => {
+    if (payload.length === 0) return false;
     const images = [...on.nonVolatile.images, picture(u16(head, 0), u16(head, 2), payload)];
     if (!holds(images)) return false;
     on.nonVolatile = { ...on.nonVolatile, images };

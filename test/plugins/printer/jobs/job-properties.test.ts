@@ -1,44 +1,8 @@
 /** What holds for any job, wherever it ends: whatever one leaves behind, the next receipt is whole. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RECOVERY } from '../../../../codecs/escpos.ts';
-import { ESCPOS_COMMANDS } from '../../../../codecs/escpos-command-lengths.ts';
-import { noMacros } from '../../../../codecs/escpos-macro.ts';
-import { Job } from '../../../../plugins/printer/jobs/job.ts';
-import { Outlet } from '../../../../plugins/printer/jobs/outlet.ts';
 import { WriteFailed } from '../../../../plugins/printer/jobs/write-failed.ts';
-import { VirtualPrinter } from '../../../../plugins/printer/virtual/device.ts';
-import { type UsbDevice, UsbError } from '../../../../runtime/bindings/usb.ts';
-import { plugIn } from '../on-the-bus.ts';
-
-const RECEIPT = 'THE NEXT RECEIPT';
-const CLIENT = { status: () => {}, dropped: () => {}, idleMs: 60_000, giveWay: () => {} };
-const FILTER = { realtimePulseDisable: false, pulseOnBel: false };
-
-/** A printer that takes so many bytes of the next job, and then nothing more of that transfer. */
-async function start() {
-  const printer = new VirtualPrinter();
-  const { device, out } = await plugIn(printer);
-  let left = Number.POSITIVE_INFINITY;
-  const failing: UsbDevice = Object.assign(Object.create(device) as UsbDevice, {
-    transferOut: async (...[pipe, bytes, ...rest]: Parameters<UsbDevice['transferOut']>) => {
-      const taken = Math.min(left, bytes.length);
-      left -= taken;
-      if (taken > 0) await device.transferOut(pipe, bytes.subarray(0, taken), ...rest);
-      if (taken === bytes.length) return;
-      left = Number.POSITIVE_INFINITY;
-      throw new UsbError('timeout', taken);
-    },
-  });
-  const pace = { chunkBytes: 4096, chunkDelayMs: 0, writeTimeoutMs: 1000 };
-  const outlet = new Outlet(failing, out, () => pace, { bytes: RECOVERY, reset: undefined }, noMacros());
-  const job = (kind: 'print' | 'raw' | 'port9100') =>
-    new Job(outlet, kind, 'a', kind === 'port9100' ? { options: FILTER, client: CLIENT } : undefined);
-  const failAt = (byte: number) => {
-    left = byte;
-  };
-  return { printer, outlet, job, failAt };
-}
+import { KNOWN, linesOfNext, RECEIPT, start } from './next-receipt.ts';
 
 /** Commands whole and cut: text, pictures, symbols, downloads, modes, macros. */
 const PIECES = [
@@ -101,23 +65,10 @@ const PIECES = [
 const stream = fc
   .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 8 })
   .map((pieces) => new Uint8Array(Buffer.concat(pieces)));
-/** Commands that every maker reads alike, or not at all. Of a clone's own commands other printers know no length. */
-const KNOWN = ESCPOS_COMMANDS.filter(({ name }) => !/^US |^ESC [Z#]/.test(name));
 /** Leads, and what makes a command with data behind one. */
 const NOTABLE = [
   0, 1, 2, 0x10, 0x1b, 0x1c, 0x1d, 0x26, 0x28, 0x2a, 0x30, 0x31, 0x38, 0x41, 0x4c, 0x6b, 0x70, 0x71, 0x76, 0xff,
 ];
-/** The lines that are on the paper when this job has printed the next receipt. */
-async function linesOfNext(printer: VirtualPrinter, receipt: Job): Promise<string[]> {
-  printer.tearOff();
-  await receipt.begin();
-  await receipt.write(Buffer.from(`\x1b@${RECEIPT}\n`, 'latin1'));
-  await receipt.end();
-  return printer
-    .paperText()
-    .split('\n')
-    .map((line) => line.trim());
-}
 const ending = fc.constantFrom('in order', 'aborted', 'abandoned', 'yielded' as const);
 
 describe('after any end of a job', () => {

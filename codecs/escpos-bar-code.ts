@@ -1,0 +1,37 @@
+/** What becomes of data that a bar code of GS k cannot hold: they are text, or nothing (Epson TM-T88III manual, GS k). */
+
+/** First m of function B (GS k m n d1...dn); below it stands function A (GS k m d1...dk NUL). */
+const FUNCTION_B = 65;
+
+interface Data {
+  readonly holds: RegExp;
+  /** Fewest and most bytes of function B; function A takes the most, and what follows those is text. */
+  readonly fewest?: number;
+  readonly most?: number;
+}
+const DIGITS = /^[0-9]*$/;
+const ASCII = /^[\0-\x7f]*$/;
+/** From UPC-A on, in the order of m. What comes behind Code 128 has only function B, and holds ASCII. */
+const DATA: readonly Data[] = [
+  { holds: DIGITS, fewest: 11, most: 12 },
+  // Later models take six digits, too (TM-T88VI).
+  { holds: DIGITS, fewest: 6, most: 12 },
+  { holds: DIGITS, fewest: 12, most: 13 },
+  { holds: DIGITS, fewest: 7, most: 8 },
+  { holds: /^[0-9A-Z $%+\-./*]*$/ },
+  { holds: DIGITS },
+  { holds: /^[0-9A-Da-d$+\-./:]*$/ },
+];
+/** m of Code 128 by the printer, which holds any byte. */
+const ANY_BYTE = 79;
+
+/** Whether some of the data of GS k `m` may be printed as text in place of a bar code. */
+export function leavesText(m: number, data: Uint8Array): boolean {
+  if (data.length === 0 || m === ANY_BYTE) return false;
+  const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1');
+  const isB = m >= FUNCTION_B;
+  const known = DATA[isB ? m - FUNCTION_B : m];
+  if (known === undefined) return !isB || !ASCII.test(text);
+  const { holds, fewest = 1, most = 255 } = known;
+  return !holds.test(text) || data.length > most || (isB && data.length < fewest);
+}

@@ -1,0 +1,94 @@
+/** What the filter of port 9100 keeps of its stream, and what it puts between. */
+import { OpenEnds } from './escpos-open-ends.ts';
+import { DLE, isLead } from './escpos-tokenizer.ts';
+import { Trail } from './escpos-trail.ts';
+
+/** Most bytes of a sequence that harms without a DLE in it, but for its last one (`Trail`). */
+const BEFORE_LAST = 3;
+
+/** True where no sequence that harms can end behind these bytes. */
+function isHarmless(last: Uint8Array, near: Uint8Array): boolean {
+  if (last.includes(DLE) || near.includes(DLE)) return false;
+  const end = near.length >= BEFORE_LAST ? near : Buffer.concat([last.subarray(-BEFORE_LAST), near]);
+  return !end.subarray(-BEFORE_LAST).some(isLead);
+}
+
+const EMPTY = new Uint8Array(0);
+
+/** The current bytes, and where in them the filter is. Bytes that are kept are sent in runs, without a copy. */
+export class StreamOutput {
+  bytes: Uint8Array = EMPTY;
+  /** Index of the first byte that is not read yet. */
+  at = 0;
+  readonly ends = new OpenEnds();
+  /** Index of the first byte that is not sent yet. */
+  #from = 0;
+  readonly #last: Uint8Array;
+  readonly #send: (bytes: Uint8Array) => void;
+
+  /** `last`: those that the streams to this printer sent last; it is changed. */
+  constructor(send: (bytes: Uint8Array) => void, last: Uint8Array) {
+    this.#send = send;
+    this.#last = last;
+  }
+
+  /** These are the current bytes. */
+  begin(bytes: Uint8Array): void {
+    this.bytes = bytes;
+    this.at = this.#from = 0;
+  }
+
+  /** Sends those that are kept and forgets them. `at` stays. */
+  end(): void {
+    this.#flush();
+    this.bytes = EMPTY;
+  }
+
+  /** Keeps the next `count` bytes. */
+  pass(count: number): void {
+    this.at += count;
+    this.ends.passed(count);
+  }
+
+  /** Removes the next `count` bytes. */
+  skip(count: number): void {
+    this.#flush();
+    this.at += count;
+    this.#from = this.at;
+  }
+
+  /** Inserts bytes that are not part of the stream. */
+  insert(bytes: Uint8Array): void {
+    this.#flush();
+    this.#out(bytes);
+    this.ends.inserted();
+  }
+
+  /**
+   * The next `count` bytes, of a header, as the guard of the drawer leaves them, wherever a macro may exist; undefined where it
+   * changes none.
+   */
+  guarded(count: number): Uint8Array | undefined {
+    const { bytes, at } = this;
+    const near = bytes.subarray(Math.max(this.#from, at - this.#last.length), at);
+    const header = bytes.subarray(at, at + count);
+    if (isHarmless(this.#last, near) && !header.subarray(1).some(isLead)) return undefined;
+    const trail = new Trail({ begun: true, recording: true, pulse: true });
+    trail.guard(Buffer.concat([this.#last, near]));
+    const guarded = Buffer.from(header);
+    trail.guard(guarded);
+    return guarded.equals(header) ? undefined : guarded;
+  }
+
+  #flush(): void {
+    if (this.#from < this.at) this.#out(this.bytes.subarray(this.#from, this.at));
+    this.#from = this.at;
+  }
+
+  #out(bytes: Uint8Array): void {
+    const count = Math.min(bytes.length, this.#last.length);
+    this.#last.copyWithin(0, count);
+    this.#last.set(bytes.subarray(bytes.length - count), this.#last.length - count);
+    this.#send(bytes);
+  }
+}

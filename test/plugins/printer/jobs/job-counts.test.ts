@@ -1,0 +1,116 @@
+/**
+ * Where printers and the table of commands may count otherwise: a lead byte in the place of a parameter, a line that is not empty,
+ * a picture that breaks off, bytes that the guard of the drawer changes. The next receipt is whole behind each of them.
+ */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { KNOWN, linesOfNext, RECEIPT, start } from './next-receipt.ts';
+
+/** Setup mode, a character, a raster, a bar code, graphics: what swallows the next receipt where it is taken for a header. */
+const HEADERS = ['1d28451d10', '1b26032777', '1d763000ff00ff00', '1d6b49ff31', '1d384cff000000'];
+/** Beginnings of commands, with each of their bytes the last one. */
+const BEGINNINGS = [
+  ...new Set(
+    KNOWN.flatMap(({ prefix }) =>
+      Array.from({ length: prefix.length / 2 }, (_, byte) => prefix.slice(0, 2 * byte + 2)),
+    ),
+  ),
+];
+/** Commands that define something only where the line is empty, each with a payload that a printer may obey in place of it. */
+const AT_A_LINE = [
+  '1d2a0101 1d28451d10 000000',
+  '1d4430433031310131424d0b000000 1d28451d10',
+  '1d6b4905 1d28451d10',
+  '1d76300001000500 1d28451d10',
+  '1d51300001000500 1d28451d10',
+];
+/** What leaves a line, or is ignored where there is one. */
+const LINES = [
+  '',
+  '41',
+  '410a',
+  '1b4c',
+  '1b4c41',
+  '1b5341',
+  '411b53',
+  '411b4c',
+  '411b40',
+  '41100500',
+  '411b9941',
+  '1d63',
+];
+const MACROS = ['', '1d3a411d3a', '1d3a411d3a0a1d5e010000', '1d3a1b4c1d3a1b531d5e010000'];
+const PARAMETERS = [
+  '',
+  '00',
+  '01',
+  '30',
+  '41',
+  '0000',
+  '0101',
+  'ff',
+  '410a',
+  '0a',
+  '0c0a',
+  '4142430030',
+  '000000000000',
+];
+
+const piece = (pieces: readonly string[]) => fc.constantFrom(...pieces);
+const stream = (...pieces: readonly fc.Arbitrary<string>[]) =>
+  fc.tuple(...pieces).map((hex) => hex.join('').replaceAll(' ', ''));
+
+it.each([
+  [
+    'a lead byte in the place of a parameter',
+    stream(
+      piece(BEGINNINGS),
+      piece(PARAMETERS),
+      piece(['', '1b21', '1d21', '1c21', '1b5c', '1d2f', '1b40', '101421']),
+      piece(HEADERS),
+    ),
+    ['10051b211d28451d10', '1b631b211d28451d10', '1b63001d211d28451d10', '1c611b211d28451d10', '1d561b211d28451d10'],
+  ],
+  [
+    'a picture for an empty line',
+    stream(piece(MACROS), piece(LINES), piece(KNOWN.map(({ prefix }) => prefix)), piece(PARAMETERS), piece(AT_A_LINE)),
+    ['1d6b0463001d2a01011d28451d10', '1d6b0461300a', '1d6b4501611d2a01011d28451d10000000'],
+  ],
+  [
+    'a picture whose size ends a command that opens the drawer',
+    stream(
+      piece(['', '1d76300001000300101403', '1d7630000100030010141d', '1b260341420100101401 1d2845 1d10']),
+      piece(['1d76300010000100', '1d6b4910', '1b2a001000', '1d384c10000000', '1b2603414210', '1c710110000100']),
+      piece(HEADERS.map((hex) => hex.padEnd(32, '0'))),
+      piece(['', '41', '1b40']),
+    ),
+    [
+      `1d76300001000300101403 1d76300010000100 1d28451d10${'00'.repeat(11)}`,
+      '1b26034142 01 001014 01 1d2845 1d10',
+      `1d384c1b700000 ${'00'.repeat(28_694)} 1d28451d10`,
+    ].map((hex) => hex.replaceAll(' ', '')),
+  ],
+  [
+    'a series of pictures whose sizes are none',
+    stream(
+      piece(['1c7102', '1c71ff', '1b260320 30 01000000']),
+      piece(['01000100 aaaaaaaaaaaaaaaa', '01000100 aaaaaaaaaaaa1014', '']),
+      piece(['ffffffff', '00000100', '01000000', '0100', '01000100', '']),
+      piece([...HEADERS, '']),
+    ),
+    ['1c710201000100aaaaaaaaaaaaaaaaffffffff'],
+  ],
+])('behind %s', async (_, streams, examples) => {
+  await fc.assert(
+    fc.asyncProperty(streams, async (hex) => {
+      const { printer, outlet, job } = await start();
+      const one = job('port9100');
+      await one.begin();
+      await one.write(Uint8Array.from(Buffer.from(hex, 'hex')));
+      await one.end(true);
+      expect(await linesOfNext(printer, job('print'))).toContain(RECEIPT);
+      expect(outlet.missing).toBe(0);
+    }),
+    { numRuns: 600, seed: 28, examples: examples.map((hex) => [hex]) },
+  );
+});
