@@ -63,6 +63,8 @@ export async function startPrintingNode(
       const [host = '', port = ''] = (node.raw ?? '').split(':');
       const socket = connect({ host, port: Number(port), noDelay: true, localAddress });
       await once(socket, 'connect');
+      // It may be reset before its test listens; 'close' tells so, too.
+      socket.on('error', () => {});
       // Where nothing listens, a socket whose own port is that one is connected with itself (RFC 9293, 3.5), and hears its echo.
       if (socket.localPort !== socket.remotePort) return socket;
       socket.destroy();
