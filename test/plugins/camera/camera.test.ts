@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { readPicture } from '../../../codecs/mjpeg.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
@@ -145,6 +147,21 @@ describe('the stream', () => {
     await node.open('/events');
     expect(await node.get('/camera/stream')).toMatchObject({ status: 503, body: { error: 'no_slots' } });
     expect((await node.head('/camera/stream')).status).toBe(503);
+  });
+
+  it('is answered, and ends, where its viewer closes its side as it asks', async () => {
+    const node = await startCameraNode();
+    const { hostname, port } = new URL(node.url);
+    const viewer = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    let answer = '';
+    viewer.setEncoding('latin1').on('data', (chunk: string) => {
+      answer += chunk;
+    });
+    viewer.end('GET /camera/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(viewer, 'end');
+    expect([answer.slice(0, 12), answer.slice(-5)]).toEqual(['HTTP/1.1 200', '0\r\n\r\n']);
+    expect(node.kernel.offered('events')?.free).toBe(4);
+    expect((await node.get('/camera')).body['streaming']).toBe(false);
   });
 
   it('ends when the camera is pulled out', async () => {
