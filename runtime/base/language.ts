@@ -46,8 +46,18 @@ export function catalogue<En extends Table>(
   en: En,
   others: Readonly<Record<Exclude<Language, 'en'>, Partial<Whole<En>>>>,
 ): Readonly<Record<Language, Whole<En>>> {
-  const whole = Object.entries({ en, ...others }).map(([language, own]) => [language, { ...en, ...own }] as const);
-  return Object.fromEntries<Whole<En>>(whole) as Record<Language, Whole<En>>;
+  const tables: Readonly<Record<Language, Partial<Whole<En>>>> = { en, ...others };
+  const whole = {} as Record<Language, Whole<En>>;
+  for (const language of Object.keys(tables) as Language[]) {
+    // Most nodes speak one of them, and none before a notice is to be printed.
+    const once = () => {
+      const value = { ...en, ...tables[language] };
+      Object.defineProperty(whole, language, { value, enumerable: true });
+      return value;
+    };
+    Object.defineProperty(whole, language, { get: once, enumerable: true, configurable: true });
+  }
+  return whole;
 }
 
 /** Words with these values in their places, such as `{n}`; `show` says how a value is written. */

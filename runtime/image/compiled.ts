@@ -6,7 +6,7 @@
  * file. It is used for one bundle, by one version of Node on one architecture: its last four bytes are the CRC-32 of all that
  * and of itself, as of RFC 1952. V8 looks at its own version and flags besides. One that does not fit is as good as none.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
@@ -31,10 +31,14 @@ export interface Compiled {
  * call it.
  */
 export function compiledIn(folder: string, filename = join(folder, BUNDLE)): Compiled {
-  const bundle = readFileSync(join(folder, BUNDLE));
-  const cachedData = aheadOf(folder, bundle);
+  const paths = { bundle: join(folder, BUNDLE), ahead: join(folder, COMPILED) };
+  const read = readerOf(Object.values(paths));
+  const bundle = read(paths.bundle);
+  const crc = crcOf(bundle);
   // The build writes no other characters than those of ASCII.
-  const script = new Script(bundle.toString('latin1'), {
+  const source = bundle.toString('latin1');
+  const cachedData = aheadOf(() => read(paths.ahead), crc);
+  const script = new Script(source, {
     filename,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     ...(cachedData && { cachedData }),
@@ -46,19 +50,39 @@ export function compiledIn(folder: string, filename = join(folder, BUNDLE)): Com
 export function writeCompiled(folder: string, script: Script): void {
   const data = script.createCachedData();
   const crc = Buffer.alloc(CRC_BYTES);
-  crc.writeUInt32LE(crcOf(readFileSync(join(folder, BUNDLE)), data));
+  crc.writeUInt32LE(crc32(data, crcOf(readFileSync(join(folder, BUNDLE)))));
   writeFileSync(join(folder, COMPILED), Buffer.concat([data, crc]));
 }
 
-function aheadOf(folder: string, bundle: Buffer): Buffer | undefined {
+/** What was compiled ahead of the bundle that has this CRC; undefined if it cannot be read, or does not fit. */
+function aheadOf(read: () => Buffer, crc: number): Buffer | undefined {
   try {
-    const file = readFileSync(join(folder, COMPILED));
+    const file = read();
     const data = file.subarray(0, -CRC_BYTES);
-    return file.readUInt32LE(data.length) === crcOf(bundle, data) ? data : undefined;
+    return file.readUInt32LE(data.length) === crc32(data, crc) ? data : undefined;
   } catch {
     return undefined;
   }
 }
 
-const crcOf = (bundle: Buffer, data: Buffer): number =>
-  crc32(data, crc32(bundle, crc32(`${process.version} ${process.arch}`)));
+/**
+ * Reads these files, each into the place of the one before: memory that is new takes the system longer than what it reads into
+ * it.
+ */
+function readerOf(paths: readonly string[]): (path: string) => Buffer {
+  const sizes = paths.map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  const memory = Buffer.allocUnsafeSlow(Math.max(...sizes));
+  return (path) => {
+    const file = openSync(path, 'r');
+    try {
+      let length = 0;
+      for (let count = -1; count !== 0; length += count)
+        count = readSync(file, memory, length, memory.length - length, null);
+      return memory.subarray(0, length);
+    } finally {
+      closeSync(file);
+    }
+  };
+}
+
+const crcOf = (bundle: Buffer): number => crc32(bundle, crc32(`${process.version} ${process.arch}`));

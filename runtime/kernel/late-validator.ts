@@ -2,6 +2,7 @@
 import { runInThisContext } from 'node:vm';
 import equal from 'ajv/dist/runtime/equal.js';
 import ucs2length from 'ajv/dist/runtime/ucs2length.js';
+import { laterText } from '../base/later.ts';
 import type { CompiledValidator } from './validator.ts';
 
 /** What validators of ajv load of it, by the names by which they do. */
@@ -20,7 +21,9 @@ type Text = (require: (name: string) => unknown) => Readonly<Record<string, Comp
 export function lateValidator(id: string, text: string): CompiledValidator {
   let compiled: CompiledValidator | undefined;
   const validate: CompiledValidator = (value) => {
-    compiled ??= (runInThisContext(text, { filename: `validator of ${id}` }) as Text)((name) => PACKAGES[name])[id]!;
+    compiled ??= (runInThisContext(laterText(text), { filename: `validator of ${id}` }) as Text)(
+      (name) => PACKAGES[name],
+    )[id]!;
     const isValid = compiled(value);
     validate.errors = compiled.errors ?? null;
     return isValid;

@@ -38,6 +38,7 @@ describe('the npm package', () => {
       'dist/twin/main.cjs',
       'dist/twin/main.js',
       'dist/twin/node.cjs',
+      'dist/twin/node.later',
       'dist/twin/openapi.json',
       'dist/twin/pages.br',
       'dist/twin/pull.js',

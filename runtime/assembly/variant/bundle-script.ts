@@ -2,9 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { LATER, LATER_FILE, placeOf } from '../../base/later.ts';
 import { BUNDLE, MAIN } from '../../image/compiled.ts';
 import { REQUIRE, writeCommonJs } from '../client/common-js.ts';
 
+/** A string that begins as a later text does, in any of the three quotes; the build leaves no `${` in one. */
+const STRING = new RegExp(`(["'\`])${LATER}(?!@)(?:(?!\\1)[^\\\\]|\\\\[^])*\\1`, 'g');
 const END = /\s*export\{\};\s*$/;
 /** Packages that stay beside an image; all are CommonJS. */
 const BESIDE = /\bimport\("([\w-]+)"\)/g;
@@ -23,16 +27,32 @@ export async function moveToScript(directory: string): Promise<void> {
     .slice(REQUIRE.length)
     .replace(END, '')
     .replaceAll(BESIDE, 'Promise.resolve().then(()=>require("$1"))');
-  const script = `(function(require){"use strict";${content}\n})\n`;
+  const { kept, later } = withoutLater(content);
+  const script = `(function(require){"use strict";${kept}\n})\n`;
   // It is read byte by byte.
   if (/[^\0-\x7f]/.test(script)) throw new Error(`${from} has characters that are not ASCII`);
   await writeFile(join(directory, BUNDLE), script);
+  await writeFile(join(directory, LATER_FILE), later);
   await rm(from);
   const main = join(directory, 'main.js');
   await writeCommonJs(main);
   const digest = createHash('sha256')
     .update(script)
+    .update(later)
     .update(await readFile(join(directory, MAIN)))
     .digest('hex');
   await writeFile(main, `import './${MAIN}';\n// ${BUNDLE} ${digest}\n`);
+}
+
+/** The bundle with its later texts left out, each with its place in `later` instead. */
+export function withoutLater(content: string): { readonly kept: string; readonly later: Buffer } {
+  const texts: Buffer[] = [];
+  let bytes = 0;
+  const kept = content.replaceAll(STRING, (literal) => {
+    const text = Buffer.from((runInNewContext(literal) as string).slice(LATER.length));
+    texts.push(text);
+    bytes += text.length;
+    return JSON.stringify(placeOf(bytes - text.length, text.length));
+  });
+  return { kept, later: Buffer.concat(texts) };
 }

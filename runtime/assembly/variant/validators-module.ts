@@ -5,6 +5,7 @@ import type { TSchema } from '@sinclair/typebox';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { transform } from 'esbuild';
 import { createAjv } from '../../base/ajv.ts';
+import { LATER } from '../../base/later.ts';
 import { PACKAGES } from '../../kernel/late-validator.ts';
 
 /** What a module needs that has validators in it. */
@@ -24,7 +25,7 @@ export async function validatorsSource(schemas: ReadonlyMap<string, TSchema>): P
   }
   for (const [id, part] of parts) ajv.addSchema(part, id);
   const exported = [...groups.values()].map(async (ids, index) => [
-    `const text${index} = ${JSON.stringify(await textOf(ajv, ids))};`,
+    `const text${index} = ${JSON.stringify(LATER + (await textOf(ajv, ids)))};`,
     ...ids.map((id) => `export const ${id} = /* @__PURE__ */ lateValidator(${JSON.stringify(id)}, text${index});`),
   ]);
   return [IMPORTED, ...(await Promise.all(exported)).flat()].join('\n');

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { KindGuard } from '@sinclair/typebox';
 import type { Plugin as EsbuildPlugin } from 'esbuild';
 import { defined } from '../../base/defined.ts';
+import { LATER } from '../../base/later.ts';
 import { describe } from '../../kernel/describe.ts';
 import type { ImageInfo } from '../../kernel/node.ts';
 import { inputSchemas } from '../../kernel/schemas.ts';
@@ -30,6 +31,7 @@ import { commandsOf } from './commands-module.ts';
 import { contractsAsData } from './contracts-as-data.ts';
 import { type EvaluatedVariant, evaluateVariant } from './evaluate-variant.ts';
 import { lateModules } from './late-modules.ts';
+import { laterWords } from './later-words.ts';
 import { leanPackages } from './lean-packages.ts';
 import { ownPackage } from './own-package.ts';
 import { areOwn, partOf, type Room, roomsOf } from './rooms.ts';
@@ -76,8 +78,9 @@ function variantSource(
     `export const image = ${JSON.stringify(info)};`,
     "export const beside = (name) => require.resolve('./' + name);",
     ...pluginsSource(rooms, variant),
-    // Read faster as JSON than as a program.
-    `export const recipes = JSON.parse(${JSON.stringify(JSON.stringify(recipes))});`,
+    // Read faster as JSON than as a program. What it reads first has the file of later texts opened as a start begins.
+    `import { laterText } from ${JSON.stringify(join(ROOT, 'runtime/base/later.ts'))};`,
+    `export const recipes = JSON.parse(laterText(${JSON.stringify(LATER + JSON.stringify(recipes))}));`,
     `export const devices = ${factories(0, plugged.length)};`,
     `export const atHand = ${factories(plugged.length, devices.length)};`,
     `export const bindings = (state, restart) => openBindings(state, restart, devices, atHand);`,
@@ -156,6 +159,7 @@ export function variantPlugin(
       licenses.collect.setup(bundle);
       leanPackages.setup(bundle);
       lateModules.setup(bundle);
+      laterWords.setup(bundle);
       const contracts = async () => (await once()).contracts;
       // Validators are generated and found by `$id`, so an image needs nothing else of a schema.
       contractsAsData(contracts, (value) => (KindGuard.IsSchema(value) ? { $id: value.$id } : value)).setup(bundle);

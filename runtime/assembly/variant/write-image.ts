@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LATER_FILE } from '../../base/later.ts';
 import { BUNDLE, MAIN } from '../../image/compiled.ts';
 import { rawPublicKey } from '../../image/format.ts';
 import { developmentKey, pack, readKey } from '../../image/pack.ts';
@@ -12,7 +13,7 @@ import { PAGES } from '../page/document-module.ts';
 import { FONTS } from '../page/fonts/write-pack.ts';
 
 /** Names of the files that every image has, and of those that one has whose rooms draw text. */
-const CONTENT = ['image.json', LICENSES, 'main.js', MAIN, BUNDLE, 'openapi.json', PAGES];
+const CONTENT = ['image.json', LICENSES, 'main.js', MAIN, BUNDLE, LATER_FILE, 'openapi.json', PAGES];
 const DRAWING = ['draw.js', ...FONTS];
 
 /** Names of the files of the image in `directory`. */
