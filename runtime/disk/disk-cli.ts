@@ -110,6 +110,7 @@ async function makeDisk(variant: string, arch: string, platform: Platform, key: 
       SOURCE_DATE_EPOCH: String(EPOCH),
       FIRMWARE: Object.values(platform.firmware).join(' '),
       MODULES: platform.modules,
+      REMOVED: platform.removed,
     },
     arch,
   );
@@ -168,7 +169,7 @@ async function makeDisk(variant: string, arch: string, platform: Platform, key: 
   const out = join('dist', variant, `${name}.zst`);
   writeFileSync(join('dist', variant, `${name}.bmap`), blockMap(disk));
   tell('compressing the disk');
-  execFileSync('zstd', ['-q', '-f', '-12', '-T1', disk, '-o', out]);
+  execFileSync('zstd', ['-q', '-f', '-19', '-T1', disk, '-o', out]);
   writeFileSync(`${out}.sha256`, `${sha256Of(out)}  ${basename(out)}\n`);
   return out;
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes the root of a disk: make-root.sh WORK BASE.tar NODE.deb PULL.deb SOURCES UNPACKED.deb...
 # Leaves, in WORK: root.squashfs, linux, initrd, packages (dpkg's list of what is inside), and in WORK/loader what
-# firmware reads (FIRMWARE: paths in the packages). MODULES: a list of modules beside modules.txt, or none.
+# firmware reads (FIRMWARE: paths in the packages). MODULES: a list of modules beside modules.txt, or none; REMOVED: one of
+# paths beside removed.txt, or none.
 set -eu
 work=$1 base=$2 node=$3 pull=$4 sources=$5
 shift 5
@@ -101,7 +102,7 @@ depmod -b "$initramfs" "$version" 2> /dev/null
 
 umount -l "$root/dev" "$root/proc"
 # apt, and what only it and scripts of packages need, are gone; so is what says when this was made.
-grep -v '^#' "$sources/removed.txt" | tr ' ' '\n' > "$work/removed"
+cat "$sources/removed.txt" ${REMOVED:+"$sources/$REMOVED"} | grep -v '^#' | tr ' ' '\n' > "$work/removed"
 for name in $(grep -v / "$work/removed"); do
   for list in "$root/var/lib/dpkg/info/$name".list "$root/var/lib/dpkg/info/$name":*.list; do
     [ ! -e "$list" ] || grep -v '/copyright$' "$list" | while read -r path; do

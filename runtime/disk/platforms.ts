@@ -8,6 +8,8 @@ export interface Platform {
   readonly firmware: Readonly<Record<string, string>>;
   /** Modules of this architecture alone, as in `modules.txt`. */
   readonly modules: string;
+  /** What this architecture alone needs not, as in `removed.txt`. */
+  readonly removed: string;
   /** Some of the boards that it is for have firmware which looks for the boot partition in a partition table of DOS. */
   readonly dosTable: boolean;
   /** The serial line on which a machine says what its kernel does, for `console=`. */
@@ -59,6 +61,7 @@ export const PLATFORMS: Readonly<Record<string, Platform>> = {
     unpacked: ['linux-image-amd64', 'systemd-boot', 'systemd-boot-efi', ...FIRMWARE],
     firmware: uefi('x64'),
     modules: '',
+    removed: '',
     dosTable: false,
     serial: 'ttyS0,115200',
   },
@@ -66,6 +69,7 @@ export const PLATFORMS: Readonly<Record<string, Platform>> = {
     unpacked: ['linux-image-arm64', 'systemd-boot', 'systemd-boot-efi', ...FIRMWARE, 'raspi-firmware', 'u-boot-rpi'],
     firmware: { ...uefi('aa64'), ...RASPBERRY_PI },
     modules: 'modules-arm64.txt',
+    removed: 'removed-arm64.txt',
     dosTable: true,
     serial: 'ttyAMA0,115200',
   },

@@ -69,8 +69,8 @@ describe.skipIf(missing !== undefined)(missing ?? 'the disk image for arm64', ()
     shipped = readFileSync(image.replace('.img.zst', '.system'));
   }, BUILD_MS);
 
-  it('is at most 160 MB long', () => {
-    expect(statSync(image).size / MEGABYTES).toBeLessThanOrEqual(160);
+  it('is at most 120 MB long', () => {
+    expect(statSync(image).size / MEGABYTES).toBeLessThanOrEqual(120);
   });
 
   /** Tests of the image on a new medium of a board, after which that machine runs. */
