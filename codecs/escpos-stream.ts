@@ -51,6 +51,8 @@ export class EscposStream {
   #held: Uint8Array = EMPTY;
   readonly #payload = new Payload();
   readonly #macro = new MacroDefinition();
+  /** The printer may wait for more than was counted: of bytes that are only followed, one ran a macro or no manual allows it. */
+  isDoubtful = false;
   /** How the definition of its macro has left the printer, and a run does. */
   #left: Pick<PrinterMode, 'textPending' | 'pageMode'> = freshMode();
   /** What has deselected the printer before the macro that is open: none of it was sent. */
@@ -187,11 +189,19 @@ export class EscposStream {
       this.#mode.sinceCommand = 0;
       this.#out.pass(1);
       this.#out.ends.passedUnknown();
-    } else if (this.#options.asSent === true) this.#keep();
+    } else if (this.#options.asSent === true) this.#follow();
     else if (token.command.allows?.(this.#out.bytes, this.#out.at) === false) this.#drop(token.length);
     else if (token.payload > MAX_PAYLOAD) this.#discard();
     else this.#permitted(token.command);
     return true;
+  }
+
+  #follow(): void {
+    const { command, length, payload } = this.#token;
+    const { bytes, at } = this.#out;
+    const isWhole = command.role !== 'barcode' || bytes.length >= at + length + payload;
+    this.isDoubtful ||= !isWhole || command.role === 'runMacro' || command.allows?.(bytes, at) === false;
+    this.#keep();
   }
 
   #permitted(command: EscposCommand): void {

@@ -197,16 +197,18 @@ export class Job implements Holder {
    */
   async end(inOrder = true): Promise<void> {
     if (!this.#hasTurn) return;
+    let missing = this.#filter?.end(this.#sink, inOrder) ?? 0;
     try {
-      const missing = this.#filter?.end(this.#sink, inOrder) ?? 0;
       await this.#sendFiltered();
       if (missing > 0) {
         this.#outlet.breakOff(missing);
+        missing = 0;
         await this.#outlet.write(NOTHING, 'guarded');
       }
       if (this.#kind === 'print' || this.#filter !== undefined) await this.#outlet.select();
       if (this.#kind === 'print') settleMode(this.#outlet.mode);
     } catch (error) {
+      if (missing > 0) this.#outlet.breakOff(missing);
       this.abandon();
       throw error;
     }

@@ -11,6 +11,9 @@ import { LONGEST_UNDECIDED } from '../../../codecs/escpos-tokenizer.ts';
 /** Most milliseconds between two pieces of one job. */
 const TOGETHER_MS = 60_000;
 
+/** More than a number of two bytes announces, which is what most commands have. */
+const MOST_COUNTED = 0x1_0000;
+
 /** Follows the series of raw commands that was sent last. */
 export class RawPieces {
   readonly #mode: PrinterMode;
@@ -62,6 +65,7 @@ export class RawPieces {
     const sink: StreamSink = { ...NOWHERE, forward: ({ length }) => (decided += length) };
     // NULs complete an interrupted header, which may then announce a payload.
     stream.push(new Uint8Array(LONGEST_UNDECIDED), sink);
-    return Math.min(decided + stream.end(sink), MAX_PAYLOAD);
+    const missing = Math.min(decided + stream.end(sink), MAX_PAYLOAD);
+    return stream.isDoubtful ? missing + MOST_COUNTED : missing;
   }
 }
