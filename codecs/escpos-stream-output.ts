@@ -3,16 +3,6 @@ import { OpenEnds } from './escpos-open-ends.ts';
 import { DLE, isLead } from './escpos-tokenizer.ts';
 import { Trail } from './escpos-trail.ts';
 
-/** Most bytes of a sequence that harms without a DLE in it, but for its last one (`Trail`). */
-const BEFORE_LAST = 3;
-
-/** True where no sequence that harms can end behind these bytes. */
-function isHarmless(last: Uint8Array, near: Uint8Array): boolean {
-  if (last.includes(DLE) || near.includes(DLE)) return false;
-  const end = near.length >= BEFORE_LAST ? near : Buffer.concat([last.subarray(-BEFORE_LAST), near]);
-  return !end.subarray(-BEFORE_LAST).some(isLead);
-}
-
 const EMPTY = new Uint8Array(0);
 
 /** The current bytes, and where in them the filter is. Bytes that are kept are sent in runs, without a copy. */
@@ -24,12 +14,14 @@ export class StreamOutput {
   /** Index of the first byte that is not sent yet. */
   #from = 0;
   readonly #last: Uint8Array;
+  #lastHasDle: boolean;
   readonly #send: (bytes: Uint8Array) => void;
 
   /** `last`: those that the streams to this printer sent last; it is changed. */
   constructor(send: (bytes: Uint8Array) => void, last: Uint8Array) {
     this.#send = send;
     this.#last = last;
+    this.#lastHasDle = last.includes(DLE);
   }
 
   /** These are the current bytes. */
@@ -70,14 +62,27 @@ export class StreamOutput {
    */
   guarded(count: number): Uint8Array | undefined {
     const { bytes, at } = this;
-    const near = bytes.subarray(Math.max(this.#from, at - this.#last.length), at);
+    const from = Math.max(this.#from, at - this.#last.length);
+    if (this.#isHarmless(from, count)) return undefined;
+    const near = bytes.subarray(from, at);
     const header = bytes.subarray(at, at + count);
-    if (isHarmless(this.#last, near) && !header.subarray(1).some(isLead)) return undefined;
     const trail = new Trail({ begun: true, recording: true, pulse: true });
     trail.guard(Buffer.concat([this.#last, near]));
     const guarded = Buffer.from(header);
     trail.guard(guarded);
     return guarded.equals(header) ? undefined : guarded;
+  }
+
+  /**
+   * True where no sequence that harms can end in the next `count` bytes, of which the first is a lead byte: it begins with another
+   * one of them, with a DLE before them, or with the byte before them.
+   */
+  #isHarmless(from: number, count: number): boolean {
+    const { bytes, at } = this;
+    if (isLead(at > from ? bytes[at - 1]! : this.#last.at(-1)!) || this.#lastHasDle) return false;
+    for (let i = from; i < at; i++) if (bytes[i] === DLE) return false;
+    for (let i = at + 1; i < at + count; i++) if (isLead(bytes[i]!)) return false;
+    return true;
   }
 
   #flush(): void {
@@ -89,6 +94,7 @@ export class StreamOutput {
     const count = Math.min(bytes.length, this.#last.length);
     this.#last.copyWithin(0, count);
     this.#last.set(bytes.subarray(bytes.length - count), this.#last.length - count);
+    this.#lastHasDle = this.#last.includes(DLE);
     this.#send(bytes);
   }
 }
