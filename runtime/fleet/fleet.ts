@@ -14,6 +14,7 @@ import { composeRoutes } from './compose/routes.ts';
 import { Away, type Where } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import { makePartitions } from './database/partitions.ts';
+import { Gate, gated } from './firmware/gate.ts';
 import { Images } from './firmware/images.ts';
 import { moveImages } from './firmware/move.ts';
 import { firmwareRoutes } from './firmware/routes.ts';
@@ -106,13 +107,14 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const tokens = new NodeTokens(masters, database.ingest, roleNowOf(openid?.people));
   const provider = openid && new OpenId(openid);
   const whoOf = whoAsks(masters, database, provider);
+  const gate = new Gate();
   const routes: Route[] = [
     ...ingestRoutes(tokens, ingest),
     ...nodeRoutes(database, tokens),
     ...summaryRoutes(database),
     ...siteRoutes(database),
     ...recipeRoutes(tokens, database),
-    ...firmwareRoutes(tokens, database, images),
+    ...firmwareRoutes(tokens, database, images, gate),
     ...rolloutRoutes(database),
     ...composeRoutes(tokens, database, new Composer(refuses)),
     ...alertRoutes(database),
@@ -145,7 +147,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const sockets = new Sockets(server);
   watchDoor(server, ingest.trouble);
   const app = createApp({ routes, whoOf, behindProxy, sockets, report });
-  server.on('request', sockets.serve(app.callback())).listen({ port, host, backlog: BACKLOG });
+  server
+    .on('request', sockets.serve(gated(gate, behindProxy, app.callback())))
+    .listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
   const bound = server.address() as AddressInfo;
   const name = `${hostname()} ${bound.address}:${bound.port}`;

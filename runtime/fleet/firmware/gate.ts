@@ -1,47 +1,94 @@
 /** How many images are sent at a time, in all and to one address; the others are told when to come again. */
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { Busy } from '../ingest/ingest.ts';
 import { sourceOf } from '../sign-in/attempts.ts';
 
 const MOST = 64;
 /** A shop has one line. */
 const OF_ONE = 4;
-/** `Retry-After` in seconds: between these, and longer where many were refused of late. */
+/** `Retry-After` in seconds: between these. Where others of the same address are served, any time up to a minute. */
 const RETRY_SECONDS = 5;
 const RETRY_MAX_SECONDS = 300;
-/** So many refusals lengthen it by a second; they are forgotten after so long. */
-const REFUSED_A_SECOND = 10;
-const OF_LATE_MS = 30_000;
+const RETRY_OF_ONE_SECONDS = 60;
+/** How long one is taken to be served until some were; then as long as those that ended last, of which each counts so much. */
+const USUAL_MS = 2000;
+const WEIGHT = 1 / 32;
+/** So many are told to come for each place that is likely to be free then: some never come. */
+const FOR_A_PLACE = 1.25;
 
 /** The downloads that are under way. */
 export class Gate {
   readonly #sources = new Map<string, number>();
   #count = 0;
-  #refused = 0;
-  #since = performance.now();
+  #usualMs = USUAL_MS;
+  /** When the one that was refused last is to come, by `performance.now()`. */
+  #due = 0;
 
   /** Takes a place; what it returns gives it back, once. Throws Busy where there is none. */
   enter(address: string): () => void {
+    const again = this.refusal(address);
+    if (again !== undefined) throw new Busy('so many downloads are under way', again);
     const source = sourceOf(address);
-    const own = this.#sources.get(source) ?? 0;
-    if (this.#count >= MOST || own >= OF_ONE) throw this.#refusal();
+    const began = performance.now();
     this.#count += 1;
-    this.#sources.set(source, own + 1);
+    this.#sources.set(source, (this.#sources.get(source) ?? 0) + 1);
     let isIn = true;
     return () => {
       if (!isIn) return;
       isIn = false;
       this.#count -= 1;
+      this.#usualMs += WEIGHT * (performance.now() - began - this.#usualMs);
       const left = (this.#sources.get(source) ?? 1) - 1;
       if (left === 0) this.#sources.delete(source);
       else this.#sources.set(source, left);
     };
   }
 
-  #refusal(): Busy {
-    const now = performance.now();
-    if (now - this.#since > OF_LATE_MS) [this.#since, this.#refused] = [now, 0];
-    this.#refused += 1;
-    const spread = Math.min(RETRY_MAX_SECONDS, RETRY_SECONDS + this.#refused / REFUSED_A_SECOND);
-    return new Busy('so many downloads are under way', Math.ceil(RETRY_SECONDS + Math.random() * spread));
+  /** In how many seconds to come again where there is no place; undefined where there is one. */
+  refusal(address: string, now = performance.now()): number | undefined {
+    if (this.#count >= MOST) return this.#again(now);
+    if ((this.#sources.get(sourceOf(address)) ?? 0) < OF_ONE) return undefined;
+    return Math.ceil(between(RETRY_SECONDS, RETRY_OF_ONE_SECONDS));
   }
+
+  /** Those that are refused come one after the other, as places become free; where too many wait to tell, at any time. */
+  #again(now: number): number {
+    this.#due = Math.max(this.#due, now);
+    const seconds = RETRY_SECONDS + (this.#due - now) / 1000;
+    if (seconds > RETRY_MAX_SECONDS) return Math.ceil(between(RETRY_MAX_SECONDS / 2, RETRY_MAX_SECONDS));
+    this.#due += this.#usualMs / MOST / FOR_A_PLACE;
+    return Math.ceil(seconds);
+  }
+}
+
+const between = (least: number, most: number): number => least + Math.random() * (most - least);
+
+const IMAGE = /^\/firmware\/[0-9a-f]{64}$/;
+const REFUSED = Buffer.from(JSON.stringify({ ok: false, error: 'busy', detail: 'so many downloads are under way' }));
+
+/**
+ * Refuses images that have no place before the application is asked: of thousands that come at once nearly all are refused, and what
+ * that costs, heartbeats wait for. Their connections are closed, unless they are a proxy's, which has others behind it.
+ */
+export const gated =
+  (gate: Pick<Gate, 'refusal'>, behindProxy: boolean, application: RequestListener): RequestListener =>
+  (request, response) => {
+    const isImage = request.method === 'GET' && IMAGE.test(request.url ?? '');
+    const again = isImage ? gate.refusal(addressOf(request, behindProxy)) : undefined;
+    if (again === undefined) return application(request, response);
+    response.writeHead(503, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': REFUSED.length,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Retry-After': again,
+      ...(!behindProxy && { Connection: 'close' }),
+    });
+    response.end(REFUSED);
+  };
+
+/** As Koa has it, with one proxy. */
+function addressOf({ headers, socket }: IncomingMessage, behindProxy: boolean): string {
+  const told = behindProxy ? String(headers['x-forwarded-for'] ?? '') : '';
+  return told.slice(told.lastIndexOf(',') + 1).trim() || (socket.remoteAddress ?? '');
 }

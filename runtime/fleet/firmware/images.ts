@@ -16,9 +16,10 @@ import {
 import { Away } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import type { Range } from './range.ts';
+import { Sending } from './sent.ts';
 import { inTurn } from './turns.ts';
 
-/** The part of an image that is in memory at a time, for each that is sent or received. */
+/** The part of an image that is in memory at a time as it is received. */
 const PIECE_BYTES = 64 * 1024;
 /** Left on the disk beside an upload: the database may be on it, too. */
 const FREE_BYTES = 128 * 1024 * 1024;
@@ -36,6 +37,7 @@ export interface StoredImage extends ImageHeader {
 /** The folder, which all processes of a fleet share. Files in it never change. */
 export class Images {
   readonly #folder: string;
+  readonly #sending = new Sending();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -72,20 +74,17 @@ export class Images {
   /** Its length in bytes; undefined where it is not there. */
   async lengthOf(sha256: string): Promise<number | undefined> {
     if (!isDigest(sha256)) return undefined;
+    const sent = await this.#sending.lengthOf(this.#pathOf(sha256));
+    if (sent !== undefined) return sent;
     return stat(this.#pathOf(sha256)).then(
       ({ size }) => size,
       () => undefined,
     );
   }
 
-  /** The bytes of a range of an image, read as they are taken. */
-  async *read(sha256: string, { first, last }: Range): AsyncGenerator<Uint8Array> {
-    const file = await open(this.#pathOf(sha256));
-    try {
-      for await (const piece of piecesOf(file, first, last + 1)) yield piece;
-    } finally {
-      await file.close();
-    }
+  /** The bytes of a range of an image, read as they are taken. Nobody may change them: others get the same. */
+  read(sha256: string, range: Range): AsyncIterable<Uint8Array> {
+    return this.#sending.read(this.#pathOf(sha256), range);
   }
 
   /** Deletes what is left of uploads that broke off a day ago. */

@@ -14,7 +14,7 @@ import { orderOf } from '../ingest/version-order.ts';
 import { offerFor, tookImage } from '../rollouts/offers.ts';
 import { readSettings } from '../settings/settings.ts';
 import { FirmwareQuery, Release, ReleaseList } from './contract.ts';
-import { Gate } from './gate.ts';
+import type { Gate } from './gate.ts';
 import type { Images } from './images.ts';
 import { type Range, rangeOf } from './range.ts';
 
@@ -32,7 +32,7 @@ const COLUMNS = 'variant, version, sha256, length, floor, at, who';
 const STALL_MS = 30_000;
 
 /** The routes. */
-export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: Images, gate = new Gate()): Route[] => [
+export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: Images, gate: Gate): Route[] => [
   route({
     method: 'GET',
     path: '/firmware',
@@ -74,9 +74,10 @@ export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: I
     also: { 206: 'the range', 304: 'the image is the one of If-None-Match', 416: 'the range is behind the end' },
     errors: ['not_found', 'busy'],
     async handle({ params: { sha256 = '' }, context, address }) {
+      // Who has no place costs no look at the disk.
+      if (context.method === 'GET') context.res.once('close', gate.enter(address));
       const length = await images.lengthOf(sha256);
       if (length === undefined) throw new Refusal('not_found', 'there is no such image');
-      if (context.method === 'GET') context.res.once('close', gate.enter(address));
       const range = answer(context, sha256, length);
       if (range === undefined || context.method !== 'GET') return PASSED;
       const node = context.get('x-node-id');

@@ -1,7 +1,7 @@
 /** The bytes of an image from a server that breaks off, is busy, or sends the whole again. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoff } from '../../base/backoff.ts';
-import type { Opened, Outbound, Outgoing } from '../../http/outbound.ts';
+import { failureOf, type Opened, type Outbound, type Outgoing } from '../../http/outbound.ts';
 import { ApiError } from '../../kernel/errors.ts';
 
 /** As long as a node takes an upload. */
@@ -21,7 +21,7 @@ export interface Wanted {
   /** Bytes of all of it. */
   readonly length: number;
   readonly signal: AbortSignal;
-  /** Whether a server that is busy is asked again when it says so; else it is an error. */
+  /** Whether a server that is busy is asked again when it says so, and one that did not answer, a little later; else it is an error. */
   readonly waits: boolean;
   /** The first pause after a connection that broke. */
   readonly retryMs?: number;
@@ -51,7 +51,20 @@ export async function download(outbound: Pick<Outbound, 'open'>, wanted: Wanted)
       await pause(wait, undefined, { signal });
     }
   };
-  return bytesOf(wanted, open, await open(0).catch(unreachable));
+  return bytesOf(wanted, open, await begun(wanted, () => open(0)));
+}
+
+/** The first answer. Who waits comes again, too, where thousands come at once and his connection breaks before it. */
+async function begun({ waits, signal, retryMs = RETRY_MS }: Wanted, open: () => Promise<Opened>): Promise<Opened> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await open();
+    } catch (error) {
+      const isForGood = error instanceof ApiError || ['tls', 'address'].includes(failureOf(error as Error));
+      if (!waits || isForGood || signal.aborted || failures === FRUITLESS) return unreachable(error as Error);
+      await pause(backoff(failures + 1, retryMs), undefined, { signal });
+    }
+  }
 }
 
 async function* bytesOf(

@@ -170,6 +170,32 @@ describe('a newer image', () => {
     await expect(look(true)).rejects.toMatchObject({ code: 'cloud_unreachable', detail: expect.stringMatching(/503/) });
   });
 
+  it('is asked for again unasked where the connection breaks before the answer, five times; somebody who asks is told', async () => {
+    let times = 0;
+    const breaks: Behaviour = (socket) => {
+      times += 1;
+      if (times < 3) socket.destroy();
+      else socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n${IMAGE}`);
+    };
+    const { cloud, node, look } = await start(reply(200, OFFER), breaks);
+    const installed: number[] = [];
+    const following = {
+      policy: 'auto' as const,
+      install: async ({ length }: IncomingImage) => void installed.push(length),
+    };
+    const firmware = new Firmware(node.kernel, new Outbound({ refuses: () => false }), following as never, 0);
+    const follow = () => firmware.follow(AbortSignal.timeout(10_000));
+    await follow();
+    expect([times, installed]).toEqual([3, [5000]]);
+    times = Number.NEGATIVE_INFINITY;
+    const before = cloud.received.filter(at('/c/firmware/new.img')).length;
+    await expect(follow()).rejects.toMatchObject({ code: 'cloud_unreachable' });
+    expect(cloud.received.filter(at('/c/firmware/new.img'))).toHaveLength(before + 5);
+    times = 0;
+    await expect(look(true)).rejects.toMatchObject({ code: 'cloud_unreachable' });
+    expect([times, installed]).toEqual([1, [5000]]);
+  });
+
   it('is fetched from another origin where the offer is signed with the token, which does not go there', async () => {
     const elsewhere = await startReceiver(routes({ '/new': reply(200, IMAGE) }));
     const body = JSON.stringify({ ...OFFER, url: `${elsewhere.url}/new` });
