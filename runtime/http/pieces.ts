@@ -15,6 +15,8 @@ const LF = 10;
 export interface Pieces {
   /** Whether it is more than empty lines, where a request is being answered. */
   hasMore(): boolean;
+  /** Its bytes. */
+  size(): number;
   /** To be called when `mayRead` may have changed. */
   readOn(): void;
 }
@@ -62,7 +64,7 @@ export function readInPieces(socket: Socket, mayRead: () => boolean, bodyOf: () 
     else isWanted = true;
   };
   socket.on('resume', readOn);
-  return { hasMore: () => held.length > 0, readOn };
+  return { hasMore: () => held.length > 0, size: () => held.length, readOn };
 }
 
 /** Bytes of the next piece: no more than one request without a body. */

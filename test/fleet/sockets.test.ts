@@ -1,6 +1,6 @@
 /** Connections that send nothing, or not all: what they may hold, and what others notice of them. */
 import { once } from 'node:events';
-import { get } from 'node:http';
+import { get, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../runtime/fleet/http/app.ts';
@@ -119,22 +119,63 @@ it.each([
   },
 );
 
-it('requests that are sent before the answers of those before them end their connection', async () => {
-  const url = await bare();
+it('requests that are sent before the answers of those before them are read one after the other, and all are answered', async () => {
+  let [underWay, most] = [0, 0];
+  const bodies: string[] = [];
+  const url = await serving(() => async (request, response) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    bodies.push(body);
+    setImmediate(() => {
+      underWay -= 1;
+      response.end('x');
+    });
+  });
   const one = 'GET / HTTP/1.1\r\nHost: fleet\r\n\r\n';
-  const few = await silent({ url }, 1, one.repeat(4));
-  await until(() => few.said.length > 0);
-  const many = await silent({ url }, 1, one.repeat(50));
-  await until(() => many.open() === 0);
-  expect([few.open(), await statusOf(url)]).toEqual([1, 404]);
+  const other = 'POST / HTTP/1.1\r\nHost: fleet\r\nContent-Length: 600\r\n\r\n';
+  const chunked = 'POST / HTTP/1.1\r\nHost: fleet\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n';
+  const many = 500;
+  const { said, open } = await silent({ url }, 1, `${one}${other}${'b'.repeat(600)}${chunked}`.repeat(many));
+  await until(() => bodies.length === 3 * many);
+  await until(() => said.length > 0 && underWay === 0);
+  expect([most, open()]).toEqual([1, 1]);
+  expect(bodies).toEqual(Array.from({ length: many }, () => ['', 'b'.repeat(600), 'abc']).flat());
+});
+
+it('what comes behind requests that are not answered is bounded, and those beyond are closed', async () => {
+  const waiting: ServerResponse[] = [];
+  const url = await serving(() => ({ url: path }, response) => {
+    if (path === '/slow') waiting.push(response);
+    else response.writeHead(404).end();
+  });
+  const slow = 'GET /slow HTTP/1.1\r\nHost: fleet\r\n\r\n';
+  const many = 300;
+  // More than is read at once of each: 18 MiB of long heads, which are soon parsed.
+  const long = `GET / HTTP/1.1\r\nHost: fleet\r\nX: ${'x'.repeat(8000)}\r\n\r\n`;
+  const { open } = await silent({ url }, many, slow + long.repeat(8));
+  await until(() => open() < many);
+  expect(await statusOf(url)).toBe(404);
+  const left = open();
+  expect(left).toBeGreaterThan(100);
+  for (const response of waiting) response.end();
+  expect(await statusOf(url)).toBe(404);
 });
 
 /** A server without routes, for so many connections; its URL. It ends with the test. */
-async function bare(most?: number): Promise<string> {
+const bare = (most?: number): Promise<string> =>
+  serving(
+    (sockets) =>
+      createApp({ routes: [], whoOf: async () => undefined, behindProxy: false, sockets, report: () => {} }).callback(),
+    most,
+  );
+
+/** A server of an application; its URL. It ends with the test. */
+async function serving(application: (sockets: Sockets) => RequestListener, most?: number): Promise<string> {
   const server = createFleetServer();
   const sockets = new Sockets(server, most);
-  const app = createApp({ routes: [], whoOf: async () => undefined, behindProxy: false, sockets, report: () => {} });
-  server.on('request', sockets.serve(app.callback())).listen(0, '127.0.0.1');
+  server.on('request', sockets.serve(application(sockets))).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
     server.closeAllConnections();

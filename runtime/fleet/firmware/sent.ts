@@ -42,7 +42,8 @@ export class Sending {
       await sent.opened;
       for (let at = first; at <= last; ) {
         const start = at - (at % PIECE_BYTES);
-        const piece = (await this.#piece(sent, start)).subarray(at - start, last + 1 - start);
+        // Also what is kept waits its turn: to send it takes as long as to let some in.
+        const piece = (await inTurn(() => this.#piece(sent, start))).subarray(at - start, last + 1 - start);
         if (piece.length === 0) throw new Error('an image is shorter than it was');
         yield piece;
         at += piece.length;
@@ -81,6 +82,6 @@ async function opened(path: string) {
 async function pieceOf({ opened }: Sent, start: number): Promise<Buffer> {
   const { file, length } = await opened;
   const bytes = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(0, length - start)));
-  const { bytesRead } = await inTurn(() => file.read(bytes, 0, bytes.length, start));
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
   return bytes.subarray(0, bytesRead);
 }

@@ -1,5 +1,5 @@
 /**
- * Reads of images wait for each other: Node has four threads for files, names and passwords, and a slow disk must not take them all;
+ * Pieces of images wait for each other: Node has four threads for files, names and passwords, and a slow disk must not take them all;
  * and between two of them connections are accepted.
  */
 import { letIn } from '../http/loop.ts';

@@ -1,6 +1,8 @@
 /** The connections of the server: silent ones give way, by the address that they come from. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { declaredLength } from '../../http/body.ts';
+import { type Pieces, readInPieces } from '../../http/pieces.ts';
 import { sourceOf } from '../sign-in/attempts.ts';
 
 /** How long an idle connection is kept: longer than proxies and balancers keep theirs (60 s), so that none is closed under a request. */
@@ -13,8 +15,8 @@ const HEAD_MS = 30_000;
 const LOOK_MS = 500;
 /** Connections in all; a process of 100 MB holds them. */
 const MOST = 10_000;
-/** Requests of one connection that are not answered yet: nodes, browsers and proxies send the next one after the answer. */
-const PIPELINED = 4;
+/** What has come behind requests that are not answered, on all connections: nodes, browsers and proxies send the next one after the answer. */
+const MOST_BEHIND_BYTES = 8 * 1024 * 1024;
 
 /** Which connections are open, which owe a request, and which are closed where there is no room for others. */
 export class Sockets {
@@ -22,8 +24,12 @@ export class Sockets {
   readonly #open = new Map<Socket, string>();
   /** Connections from which no whole request has come, or whose request was refused and waits, by their source, the oldest first. */
   readonly #silent = new Map<string, Set<Socket>>();
-  /** How many requests of a connection are not answered. */
-  readonly #pending = new WeakMap<Socket, number>();
+  /** The request of a connection that is not answered. The next one is not read before. */
+  readonly #asked = new WeakMap<Socket, IncomingMessage>();
+  readonly #pieces = new WeakMap<Socket, Pieces>();
+  /** Bytes that have come behind the request of a connection. */
+  readonly #behind = new Map<Socket, number>();
+  #behindBytes = 0;
   /** Connections whose requests are answered, the longest idle first. */
   readonly #idle = new Set<Socket>();
   readonly #most: number;
@@ -39,7 +45,6 @@ export class Sockets {
     (application: RequestListener): RequestListener =>
     (request, response) => {
       this.#begin(request, response);
-      // What was read with a request that ended its connection comes all the same.
       if (!request.socket.destroyed) application(request, response);
     };
 
@@ -72,30 +77,61 @@ export class Sockets {
     }
     this.#open.set(socket, sourceOf(socket.remoteAddress ?? ''));
     this.#await(socket);
+    let told: IncomingMessage | undefined;
+    const bodyOf = () => {
+      const asked = this.#asked.get(socket);
+      if (asked === undefined || asked === told) return 0;
+      told = asked;
+      return declaredLength(asked);
+    };
+    this.#pieces.set(
+      socket,
+      readInPieces(socket, () => this.#mayRead(socket), bodyOf),
+    );
     socket.once('close', () => {
       this.#admit(socket);
       this.#open.delete(socket);
+      this.#keep(socket, 0);
     });
+  }
+
+  /** Not while a request that is whole is answered. */
+  #mayRead(socket: Socket): boolean {
+    if (this.#asked.get(socket)?.complete !== true) return true;
+    this.#keep(socket, this.#pieces.get(socket)?.size() ?? 0);
+    return false;
+  }
+
+  /** So many bytes wait on this connection; it ends where that is too much beside those of the others. */
+  #keep(socket: Socket, bytes: number): void {
+    this.#behindBytes += bytes - (this.#behind.get(socket) ?? 0);
+    if (bytes === 0) this.#behind.delete(socket);
+    else this.#behind.set(socket, bytes);
+    if (this.#behindBytes > MOST_BEHIND_BYTES) socket.destroy();
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
     const { socket, headers } = request;
-    const pending = (this.#pending.get(socket) ?? 0) + 1;
-    this.#pending.set(socket, pending);
-    if (pending > PIPELINED) {
-      socket.destroy();
-      return;
-    }
+    this.#asked.set(socket, request);
     // Without a body, nothing more is owed; nobody reads its end.
     if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) this.#admit(socket);
     else request.once('end', () => this.#admit(socket));
     response.once('close', () => {
-      this.#pending.set(socket, (this.#pending.get(socket) ?? 1) - 1);
       // Who was refused before he had sent all owes the rest.
-      if (!request.complete) return;
-      this.#admit(socket);
-      if (!socket.destroyed) this.#idle.add(socket);
+      if (request.complete) {
+        this.#admit(socket);
+        if (!socket.destroyed) this.#idle.add(socket);
+      }
+      this.#answered(request);
     });
+  }
+
+  /** What came behind it is read on. */
+  #answered(request: IncomingMessage): void {
+    const { socket } = request;
+    if (this.#asked.get(socket) === request) this.#asked.delete(socket);
+    this.#keep(socket, 0);
+    this.#pieces.get(socket)?.readOn();
   }
 
   /** Closes the oldest silent one of the source that has the most, else the one that has been idle for longest. */
