@@ -13,7 +13,7 @@ const RETRY_OF_ONE_SECONDS = 60;
 /** How long one is taken to be served until some were; then as long as those that ended last, of which each counts so much. */
 const USUAL_MS = 2000;
 const WEIGHT = 1 / 32;
-/** So many are told to come for each place that is likely to be free then: some never come. */
+/** How many are told to come for each place that is likely to be free then: some never come. */
 const FOR_A_PLACE = 1.25;
 
 /** The downloads that are under way. */
@@ -51,7 +51,7 @@ export class Gate {
     return Math.ceil(between(RETRY_SECONDS, RETRY_OF_ONE_SECONDS));
   }
 
-  /** Those that are refused come one after the other, as places become free; where too many wait to tell, at any time. */
+  /** Tells those that it refuses to come one after the other, as places become free; where too many wait, at any time. */
   #again(now: number): number {
     this.#due = Math.max(this.#due, now);
     const seconds = RETRY_SECONDS + (this.#due - now) / 1000;
