@@ -50,7 +50,7 @@ export function declaredChecks(room: RoomUnderTest): Check[] {
     {
       sentence: 'has shapes that compile, each with a name',
       check: () => {
-        compileValidators(composed());
+        for (const [id, validate] of Object.entries(compileValidators(composed()))) assert.ok(validate, id);
         const ajv = createAjv();
         const answers = routes.flatMap(({ response }) => (response === undefined ? [] : [response]));
         for (const schema of new Set([...answers, ...inputs, ...Object.values(events).map(({ schema }) => schema)])) {

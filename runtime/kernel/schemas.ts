@@ -52,9 +52,16 @@ function compact(schema: unknown): unknown {
   return isChoice ? { ...others, type: [...types][0], enum: anyOf.map((each) => each.const) } : { ...others, anyOf };
 }
 
-/** Compiles the validators of a composition. An image contains them already compiled. */
+/**
+ * The validators of a composition, each compiled when it is asked for: compiling all takes a second. An image contains them
+ * already compiled.
+ */
 export function compileValidators(composition: Composition): Validators {
   const validators: Record<string, CompiledValidator> = {};
-  for (const [id, schema] of inputSchemas(composition)) validators[id] = compiledOnce(schema) as CompiledValidator;
+  for (const [id, schema] of inputSchemas(composition)) {
+    let validator: CompiledValidator | undefined;
+    const get = () => (validator ??= compiledOnce(schema) as CompiledValidator);
+    Object.defineProperty(validators, id, { enumerable: true, get });
+  }
   return validators;
 }

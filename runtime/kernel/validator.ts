@@ -43,7 +43,7 @@ export class Contract {
 
   /** Whether a schema with this `$id` can be validated. */
   has(id: string): boolean {
-    return this.#validators[id] !== undefined;
+    return Object.hasOwn(this.#validators, id);
   }
 }
 
