@@ -26,6 +26,8 @@ export class MacroDefinition {
   #body: Uint8Array[] = [];
   #length = 0;
   #open = false;
+  /** The one that was begun last prints what has to stand at the beginning of a line. */
+  beginsLine = false;
 
   get isOpen(): boolean {
     return this.#open;
@@ -33,6 +35,7 @@ export class MacroDefinition {
 
   begin(): void {
     this.#open = true;
+    this.beginsLine = false;
   }
 
   /** Adds a copy of `bytes`. Returns false when the definition is longer than a macro may be. */

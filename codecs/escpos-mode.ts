@@ -27,7 +27,7 @@ export interface PrinterMode {
   starts: boolean;
   /** The current job has defined the printer's macro. */
   ownMacro: boolean;
-  /** A macro was defined or ran: the guard of the drawer takes what follows for the end of any command. */
+  /** A macro was begun, defined or ran: the guard of the drawer takes what follows for the end of any command. */
   afterMacro: boolean;
   /** The bytes that port 9100 sent last. It is changed in place. */
   readonly last: Uint8Array;

@@ -55,7 +55,7 @@ export class OpenEnds {
 
   /** Ends what is open. Gives the bytes that have to be inserted for it. */
   close(): Uint8Array {
-    const bytes = this.inCharacter ? NULS : this.isOpen ? ONE_NUL : NOTHING;
+    const bytes = this.inCharacter ? NULS : this.isNearUnknown ? this.afterUnknown : this.listOpen ? ONE_NUL : NOTHING;
     this.listOpen = false;
     return bytes;
   }

@@ -51,6 +51,7 @@ export class StreamOutput {
 
   /** Inserts bytes that are not part of the stream. */
   insert(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
     this.#flush();
     this.#out(bytes);
     this.ends.inserted();

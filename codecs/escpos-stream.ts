@@ -30,12 +30,7 @@ import { LeadFinder } from './lead-finder.ts';
 export const MAX_PAYLOAD = 16 * 1024 * 1024;
 
 const EMPTY = new Uint8Array(0);
-/** More than any real-time command expects. */
-const REALTIME_NULS = new Uint8Array(8);
-
-/** By byte: 1 where it ends a run of text. */
-const ONLY_LEADS = Uint8Array.from({ length: 256 }, (_, byte) => (LEADS.includes(byte) ? 1 : 0));
-const LEADS_AND_BEL = ONLY_LEADS.map((lead, byte) => (byte === BEL ? 1 : lead));
+const REALTIME_NULS = new Uint8Array(8); // More than any real-time command expects.
 
 /** The filter for one connection. */
 export class EscposStream {
@@ -44,7 +39,6 @@ export class EscposStream {
   readonly #mode: PrinterMode;
   readonly #token = newToken();
   readonly #leads: LeadFinder;
-  readonly #isLead: Uint8Array;
   #sink: StreamSink | undefined;
   readonly #out: StreamOutput;
   /** The beginning of a command that is not complete. It is not forwarded. */
@@ -63,7 +57,6 @@ export class EscposStream {
     this.#mode = mode;
     this.#out = new StreamOutput((bytes) => this.#send(bytes), mode.last);
     this.#leads = new LeadFinder(options.pulseOnBel ? [...LEADS, BEL] : LEADS);
-    this.#isLead = options.pulseOnBel ? LEADS_AND_BEL : ONLY_LEADS;
   }
 
   /** True between two commands: a command may be inserted here. None of an open macro was sent yet. */
@@ -121,7 +114,7 @@ export class EscposStream {
   /** Another job comes in between: inserts NULs where a character or header may still expect bytes. */
   pause(sink: StreamSink): void {
     this.#sink = sink;
-    if (!this.#macro.isOpen) this.#settle();
+    if (!this.#macro.isOpen) this.#out.insert(this.#out.ends.close());
   }
 
   /**
@@ -140,14 +133,9 @@ export class EscposStream {
       settleMode(mode);
       return missing;
     }
-    this.#settle();
+    this.#out.insert(this.#out.ends.close());
     for (const bytes of endingOf(mode, inOrder)) this.#out.insert(bytes);
     return 0;
-  }
-
-  #settle(): void {
-    const ending = this.#out.ends.close();
-    if (ending.length > 0) this.#out.insert(ending);
   }
 
   /** Reads the tokens that begin before `until`. Returns the index of the first unread byte. */
@@ -158,13 +146,17 @@ export class EscposStream {
     while (going && this.#out.at < until) {
       if (this.#payload.left > 0) this.#takePayload();
       else if (this.#payload.hasParts) going = this.#nextPart();
-      else if (this.#isLead[bytes[this.#out.at]!] === 0) this.#text();
+      else if (!this.#endsText(bytes[this.#out.at]!)) this.#text();
       else if (bytes[this.#out.at] === BEL) this.#drop(1, 'pulse');
       else going = this.#command();
     }
     this.#out.end();
     this.#leads.take(EMPTY);
     return this.#out.at;
+  }
+
+  #endsText(byte: number): boolean {
+    return isLead(byte) || (byte === BEL && this.#options.pulseOnBel);
   }
 
   #text(): void {
@@ -214,9 +206,13 @@ export class EscposStream {
       case 'realtime':
         this.#drop(length, role);
         break;
-      case 'status':
-        this.#askStatus(b[at + 2]!);
+      case 'status': {
+        const n = b[at + 2]!;
+        const answered = length === 3 && n >= 1 && n <= 4;
+        this.#drop(length, answered ? undefined : 'realtime');
+        if (answered) this.#sink!.status(n);
         break;
+      }
       case 'realtimeSwitch':
         if (disablesRealtime(b, at + length, payload)) this.#known();
         else this.#discard('realtime');
@@ -242,13 +238,6 @@ export class EscposStream {
         if (this.#options.protectSettings === true && isLasting(command, b, at + length)) this.#discard('settings');
         else this.#known();
     }
-  }
-
-  #askStatus(n: number): void {
-    const { length } = this.#token;
-    const answered = length === 3 && n >= 1 && n <= 4;
-    this.#drop(length, answered ? undefined : 'realtime');
-    if (answered) this.#sink!.status(n);
   }
 
   /** Handles a complete header; the payload may still be to come. */
@@ -282,22 +271,29 @@ export class EscposStream {
 
   /** Some printers read an image as text unless it begins a line (Epson TM-T88III, Bixolon SRP-330II: GS v 0). */
   #beginLine(): void {
-    for (const bytes of beginningOfLine(this.#mode)) this.#out.insert(bytes);
+    this.#macro.beginsLine ||= this.#macro.isOpen;
+    this.#endLine();
     this.#known();
+  }
+
+  #endLine(): void {
+    for (const bytes of beginningOfLine(this.#mode)) this.#out.insert(bytes);
   }
 
   /** A macro is sent in one piece, so that the printer records no bytes of another job. */
   #beginMacro(): void {
     this.#drop(GS_COLON.length);
     if (this.#mode.sinceCommand < FAR) this.#out.insert(NULS);
-    this.#settle();
+    this.#out.insert(this.#out.ends.close());
     this.#mode.sinceCommand = Number.POSITIVE_INFINITY;
     this.#deselectedBefore = this.#mode.deselectedBy;
     this.#macro.begin();
+    this.#mode.afterMacro = true;
   }
 
   #endMacro(): void {
     if (this.#mode.sinceCommand < FAR) this.#out.insert(NULS);
+    if (this.#macro.beginsLine) this.#endLine();
     this.#out.skip(GS_COLON.length);
     // These last bytes may have made it too long.
     if (!this.#macro.isOpen) return;
@@ -311,9 +307,11 @@ export class EscposStream {
   }
 
   #runMacro(command: Uint8Array): void {
-    const harmless = command.subarray(2).every((byte) => this.#isLead[byte] === 0);
-    const allowed = this.#mode.ownMacro && !this.#macro.isOpen && harmless && !this.#out.ends.inCharacter;
+    const harmless = command.subarray(2).every((byte) => !this.#endsText(byte));
+    const inPlace = !this.#out.ends.inCharacter && !(this.#macro.beginsLine && this.#mode.pageMode);
+    const allowed = this.#mode.ownMacro && !this.#macro.isOpen && harmless && inPlace;
     if (allowed) this.#endUnknown();
+    if (allowed && this.#macro.beginsLine) this.#endLine();
     this.#drop(command.length, allowed ? undefined : 'pulse');
     if (!allowed) return;
     this.progress.command(this.#token.command);

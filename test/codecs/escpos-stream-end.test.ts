@@ -35,7 +35,7 @@ describe('when the connection ends', () => {
   it.each([
     ['between two commands nothing is added', '41 0a', ''],
     ['the beginning of a command is thrown away', '41 1b 70 00', ''],
-    ['an unknown lead byte gets a NUL', '41 1b 1b', '00'],
+    ['an unknown lead byte gets NULs', '41 1b 1b', '000000'],
     ['a character of several bytes gets NULs', '41 f0', '000000'],
     ['an unfinished payload gets its rest in NUL', '1d284b0500 4142', '000000'],
     ['missing user-defined characters are blank', '1b26 03 41 43 01 414141', '0000'],

@@ -62,7 +62,7 @@ it('SIGTERM ends the launcher and the node, and the ports are free again', async
     family(npm.pid ?? 0)
       .map(commandOf)
       .join('\n'),
-  ).toContain('dist/twin/main.js');
+  ).toContain('dist/twin/main.cjs');
   await terminate(npm);
   expect(await Promise.all(ports.map(freePort))).toEqual(ports);
 });

@@ -1,6 +1,7 @@
 /**
  * Where printers and the table of commands may count otherwise: a lead byte in the place of a parameter, a line that is not empty,
  * a picture that breaks off, bytes that the guard of the drawer changes. The next receipt is whole behind each of them.
+ * FUZZ_SEED chooses the streams, FUZZ_JOBS how many of the last kind there are.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -112,5 +113,44 @@ it.each([
       expect(outlet.missing).toBe(0);
     }),
     { numRuns: 600, seed: 28, examples: examples.map((hex) => [hex]) },
+  );
+});
+
+/** Leads, what makes a command with data behind one, what ends lines and pages, and the bytes of real-time commands. */
+const NOTABLE = Buffer.from('00010203040507080a0c10141b1c1d1f2126282a30313a3d4041444c51535e6b70717680ff', 'hex');
+const parameters = fc.array(fc.oneof(fc.constantFrom(...NOTABLE), fc.constantFrom(...NOTABLE), fc.nat(255)), {
+  maxLength: 12,
+});
+const command = fc
+  .tuple(piece([...BEGINNINGS, ...KNOWN.map(({ prefix }) => prefix)]), parameters)
+  .map(([beginning, rest]) => beginning + Buffer.from(rest).toString('hex'));
+const macro = fc.array(command, { maxLength: 2 }).map((body) => `1d3a${body.join('')}1d3a1d5e010000`);
+const jobs = fc.array(
+  fc.record({
+    parts: fc.array(fc.oneof(command, command, command, piece(LINES), macro), { minLength: 1, maxLength: 4 }),
+    step: fc.constantFrom(1, 2, 3, 7, 1000),
+    ending: fc.constantFrom('in order', 'aborted', 'yielded' as const),
+  }),
+  { minLength: 1, maxLength: 3 },
+);
+
+it('behind jobs of any commands, in any pieces', async () => {
+  await fc.assert(
+    fc.asyncProperty(jobs, async (sent) => {
+      const { printer, job } = await start();
+      for (const { parts, step, ending } of sent) {
+        const bytes = Buffer.from(parts.join(''), 'hex');
+        const one = job('port9100');
+        await one.begin();
+        for (let at = 0; at < bytes.length; at += step) await one.write(Uint8Array.from(bytes.subarray(at, at + step)));
+        if (ending === 'yielded' && one.mayYield) {
+          await one.yield();
+          await one.begin();
+        }
+        await one.end(ending !== 'aborted');
+      }
+      expect(await linesOfNext(printer, job('print'))).toContain(RECEIPT);
+    }),
+    { numRuns: Number(process.env['FUZZ_JOBS'] ?? 500), seed: Number(process.env['FUZZ_SEED'] ?? 28) },
   );
 });

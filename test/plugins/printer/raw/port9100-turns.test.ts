@@ -317,7 +317,7 @@ describe('a drawer kick', () => {
     await onPaper('behind');
     const sent = Buffer.from(node.printer.paperBytes()).toString('latin1');
     const [before = '', macro = ''] = sent.split('\x1d:');
-    expect(macro).toBe('\x1b=\0of the macro\n\x1b=\x01\0\0\0');
+    expect(macro).toBe(`${'\0'.repeat(8)}\x1b=\0of the macro\n\x1b=\x01\0\0\0`);
     expect(before).toContain('\x1bp');
     expect(before).not.toContain('\x1b=\0');
   });
