@@ -4,6 +4,14 @@ import { DLE, isLead } from './escpos-tokenizer.ts';
 import { Trail } from './escpos-trail.ts';
 
 const EMPTY = new Uint8Array(0);
+/** What may stand behind the DLE of a real-time command: EOT, ENQ, DC4, and the DLE of another one. */
+const BEHIND_DLE: readonly number[] = [0x04, 0x05, 0x14, DLE];
+
+/** True where a real-time command may begin from one index on, with its second byte before another one. */
+function hasRealtime(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to - 1; i++) if (bytes[i] === DLE && BEHIND_DLE.includes(bytes[i + 1]!)) return true;
+  return false;
+}
 
 /** The current bytes, and where in them the filter is. Bytes that are kept are sent in runs, without a copy. */
 export class StreamOutput {
@@ -14,20 +22,23 @@ export class StreamOutput {
   /** Index of the first byte that is not sent yet. */
   #from = 0;
   readonly #last: Uint8Array;
-  #lastHasDle: boolean;
+  /** A real-time command may begin in those. */
+  #afterDle: boolean;
+  /** Index before which none begins in the current bytes. */
+  #seenTo = 0;
   readonly #send: (bytes: Uint8Array) => void;
 
   /** `last`: those that the streams to this printer sent last; it is changed. */
   constructor(send: (bytes: Uint8Array) => void, last: Uint8Array) {
     this.#send = send;
     this.#last = last;
-    this.#lastHasDle = last.includes(DLE);
+    this.#afterDle = this.#isAfterDle();
   }
 
   /** These are the current bytes. */
   begin(bytes: Uint8Array): void {
     this.bytes = bytes;
-    this.at = this.#from = 0;
+    this.at = this.#from = this.#seenTo = 0;
   }
 
   /** Sends those that are kept and forgets them. `at` stays. */
@@ -76,14 +87,21 @@ export class StreamOutput {
 
   /**
    * True where no sequence that harms can end in the next `count` bytes, of which the first is a lead byte: it begins with another
-   * one of them, with a DLE before them, or with the byte before them.
+   * one of them, or with a real-time command before them. No other sequence has a lead byte in its middle and a known header there.
    */
   #isHarmless(from: number, count: number): boolean {
     const { bytes, at } = this;
-    if (isLead(at > from ? bytes[at - 1]! : this.#last.at(-1)!) || this.#lastHasDle) return false;
-    for (let i = from; i < at; i++) if (bytes[i] === DLE) return false;
-    for (let i = at + 1; i < at + count; i++) if (isLead(bytes[i]!)) return false;
+    if (this.#afterDle) return false;
+    // The last one begins nothing that ends in the header.
+    for (let i = at + 1; i < at + count - 1; i++) if (isLead(bytes[i]!)) return false;
+    // What stands before the last header was looked at with that one.
+    if (hasRealtime(bytes, Math.max(from, this.#seenTo), at + 1)) return false;
+    this.#seenTo = at;
     return true;
+  }
+
+  #isAfterDle(): boolean {
+    return this.#last.at(-1) === DLE || hasRealtime(this.#last, 0, this.#last.length);
   }
 
   #flush(): void {
@@ -95,7 +113,7 @@ export class StreamOutput {
     const count = Math.min(bytes.length, this.#last.length);
     this.#last.copyWithin(0, count);
     this.#last.set(bytes.subarray(bytes.length - count), this.#last.length - count);
-    this.#lastHasDle = this.#last.includes(DLE);
+    this.#afterDle = this.#isAfterDle();
     this.#send(bytes);
   }
 }

@@ -12,11 +12,6 @@ const WARM_UP = 200;
 const RECORDED_MS = 150;
 
 export async function drawerBench(): Promise<Entry[]> {
-  return [await kicksOf('drawer.p99')];
-}
-
-/** `beside`: what goes on at that node meanwhile, by its URL; resolves with what ends it. */
-export async function kicksOf(name: string, beside?: (url: string) => Promise<() => Promise<void>>): Promise<Entry> {
   let arrived = 0;
   class TimedPrinter extends VirtualPrinter {
     override receive(address: number, bytes: Uint8Array): number {
@@ -29,25 +24,35 @@ export async function kicksOf(name: string, beside?: (url: string) => Promise<()
     recipes: [],
     devices: { printer: () => new TimedPrinter() },
   });
-  const end = await beside?.(node.url);
   try {
-    const socket = await open(Number(new URL(node.url).port));
-    const times: number[] = [];
-    for (let kick = -WARM_UP; kick < KICKS; kick += 1) {
-      const request = post(
-        '/drawer/kick',
-        JSON.stringify({ type: 'drawer_kick', id: `k${kick}`, endpoint: 'receipt' }),
-      );
-      const asked = performance.now();
-      socket.write(request);
-      await once(socket, 'data');
-      if (kick >= 0) times.push(arrived - asked);
-    }
-    socket.destroy();
-    const p99 = percentile(times, 99);
-    return { name, ratio: p99 / RECORDED_MS, ours: p99, theirs: RECORDED_MS, unit: 'ms' };
+    const port = Number(new URL(node.url).port);
+    return [await kicksAt(port, 'drawer.p99', { kicks: KICKS, warmUp: WARM_UP, at: () => arrived })];
   } finally {
-    await end?.();
     await node.stop();
   }
 }
+
+interface Kicks {
+  readonly kicks: number;
+  readonly warmUp: number;
+  /** When the pulse of the kick that was answered last arrived; left out: when its answer did. */
+  readonly at?: () => number;
+}
+
+/** The p99 of kicks one behind the other, from the request on, over what is recorded. */
+export async function kicksAt(port: number, name: string, { kicks, warmUp, at = now }: Kicks): Promise<Entry> {
+  const socket = await open(port);
+  const times: number[] = [];
+  for (let kick = -warmUp; kick < kicks; kick += 1) {
+    const request = post('/drawer/kick', JSON.stringify({ type: 'drawer_kick', id: `k${kick}`, endpoint: 'receipt' }));
+    const asked = performance.now();
+    socket.write(request);
+    await once(socket, 'data');
+    if (kick >= 0) times.push(at() - asked);
+  }
+  socket.destroy();
+  const p99 = percentile(times, 99);
+  return { name, ratio: p99 / RECORDED_MS, ours: p99, theirs: RECORDED_MS, unit: 'ms' };
+}
+
+const now = (): number => performance.now();

@@ -3,23 +3,25 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kicksOf } from './drawer.ts';
+import { kicksAt } from './drawer.ts';
 import { alternate, type Entry, post, requestsPerSecond, start } from './measure.ts';
 import { printCommand } from './receipt.ts';
 import { startTwin } from './twin.ts';
 
 const REQUESTS = 12_000;
 const ROUNDS = 5;
+/** To their answers, on a node of its own process: of 4,000 some come beside each of dozens of images. Compiled by then. */
+const KICKS = { kicks: 4000, warmUp: 4000 };
 /** Niceness of the client, as its unit has it (CPUWeight=10), and of the till, which is elsewhere: a tenth of what the node gets (sched(7)). */
 const NICE = 10;
 
 export async function pulledBench(bundles: string): Promise<Entry[]> {
-  const drawer = await kicksOf('pulled.drawer.p99', (url) => pulling(bundles, url));
   const request = post('/print', printCommand());
   const twin = await startTwin();
   const bare = start(`${bundles}/bare-http-server.mjs`);
   const end = await pulling(bundles, `http://127.0.0.1:${twin.port}`);
   try {
+    const drawer = await kicksAt(twin.port, 'pulled.drawer.p99', KICKS);
     const barePort = Number(await bare.line('port'));
     const rate = (port: number, total: number) => () => requestsPerSecond(port, request, total, 1);
     await rate(twin.port, 4000)();
