@@ -6,6 +6,7 @@ import './node/lean-heap.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaults } from 'virtual:defaults';
 import { beside, bindings, image, plugins, recipes, validators } from 'virtual:variant';
+import { collector } from './base/garbage.ts';
 import { Refused } from './base/refused.ts';
 import { messageOf, stackOf } from './base/thrown.ts';
 import { BOOT_FACTS, RESTART_EXIT_CODE } from './bindings/boot-messages.ts';
@@ -25,6 +26,8 @@ const STOP_DEADLINE_MS = 2800;
 const BOUND_MS = 2000;
 /** Longest time that the check whether this image is good waits for the printer. */
 const GOOD_MS = 20;
+/** From a start until what it leaves behind is collected, once: what waited for it is printed by then. */
+const TIDY_MS = 1000;
 
 async function main(): Promise<void> {
   let asked: ReturnType<typeof parseOptions>;
@@ -83,6 +86,8 @@ async function main(): Promise<void> {
     if (!reserved.has('raw')) process.stdout.write('raw off\n');
     // `raw`, and `raw:ENDPOINT` for each further printer.
     for (const [name, address] of reserved) process.stdout.write(`${name} ${address}\n`);
+    // V8 collects as the heap has grown since the last time, and before the first time as if it were very large.
+    setTimeout(() => collector()(), TIDY_MS).unref();
   };
   /** Ends the process, so that the launcher starts the next image. Without a launcher, starts the node again here. */
   const restart = () => {

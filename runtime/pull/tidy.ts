@@ -1,14 +1,12 @@
 /** Memory that large answers leave behind: V8 keeps it until it wants more than it has. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collector } from '../base/garbage.ts';
 
 /** Bytes; less is left to V8. */
 const GARBAGE_BYTES = 3 * 1024 * 1024;
 
 /** For a process of its own: what gives back the memory of what is over, where it is worth the milliseconds. */
 export function tidier(): () => void {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
+  const collect = collector();
   let left = 0;
   return () => {
     if (used() - left < GARBAGE_BYTES) return;

@@ -21,6 +21,7 @@ import { rawBench } from './raw.ts';
 import { renderBench } from './render.ts';
 import { startBench } from './start.ts';
 import { testingBench } from './testing.ts';
+import { unreadBench } from './unread.ts';
 import { updateBench } from './update.ts';
 import { webhookBench } from './webhook.ts';
 
@@ -46,6 +47,8 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'pulled.print.vs.bare-http': ['>=', 0.5],
   'pulled.drawer.p99': ['<=', 0.01],
   'status9100.p99': ['<=', 0.03],
+  'unread.rss': ['<=', 1],
+  'unread.status.p99': ['<=', 1],
   'ipp.end.text': ['<=', 1],
   'ipp.end.picture': ['<=', 1],
   'ipp.rss.long': ['<=', 1],
@@ -92,6 +95,7 @@ const suites: Readonly<Record<string, () => Promise<Entry[]>>> = {
   draw: drawBench,
   print: () => printBench(bundles),
   raw: () => rawBench(bundles),
+  unread: unreadBench,
   ipp: ippBench,
   drawer: drawerBench,
   pulled: () => pulledBench(bundles),

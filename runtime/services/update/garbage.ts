@@ -1,11 +1,9 @@
 /** Frees the memory of chunks, which is outside the heap, so that V8 collects it late. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { type Collect, collector } from '../../base/garbage.ts';
 
 /** Number of bytes after which garbage is collected. */
 const PASSED_BYTES = 4 * 1024 * 1024;
 
-type Collect = (options: { readonly type: 'minor' }) => void;
 let collect: Collect | undefined;
 
 /** Keeps the memory of a long stream constant: call `add` with the size of each chunk that is no longer used. */
@@ -19,12 +17,4 @@ export class Garbage {
     collect ??= collector();
     collect({ type: 'minor' });
   }
-}
-
-/** V8 gives access to its garbage collector to contexts that are created while the flag is set. */
-function collector(): Collect {
-  setFlagsFromString('--expose-gc');
-  const found = runInNewContext('gc') as Collect;
-  setFlagsFromString('--no-expose-gc');
-  return found;
 }
