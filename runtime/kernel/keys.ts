@@ -6,6 +6,7 @@
  * is set forward, as one without a battery is after each start, must not make the node forget what it printed.
  */
 import { createHash } from 'node:crypto';
+import { toUSVString } from 'node:util';
 import { defined } from '../base/defined.ts';
 import { messageOf } from '../base/thrown.ts';
 import type { Bindings } from '../bindings/bindings.ts';
@@ -264,17 +265,23 @@ const endOf = ({ key, print, at, ran }: StoredKey, reply: Reply | undefined): St
 const isInDoubt = ({ status, body }: StoredKey): boolean =>
   status === undefined || (body as { readonly error?: unknown } | undefined)?.error === 'write_failed';
 
+/** A longer string, as that of an image, is there by its digest: to write it as JSON would take as long as all else of a print. */
+const LONG_STRING = 4096;
+
 /** The SHA-256 of a request, by the value of its body: who serialises it anew may write the members in another order. */
 const fingerprintOf = ({ method, path, body }: KeyedRequest): string =>
-  createHash('sha256')
-    .update(`${method} ${path}\n${JSON.stringify(body, sorted)}`)
-    .digest('hex');
+  digestOf(`${method} ${path}\n${JSON.stringify(body, canonical)}`);
 
-/** A replacer of JSON.stringify: the members of objects by name, as RFC 8785, 3.2.3 has it. */
-const sorted = (_: string, value: unknown): unknown =>
-  typeof value !== 'object' || value === null || Array.isArray(value)
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A replacer of JSON.stringify: the members of objects by name, as RFC 8785, 3.2.3 has it, and long strings by their digests. */
+function canonical(_: string, value: unknown): unknown {
+  // In UTF-8 all surrogates without another one are alike.
+  if (typeof value === 'string' && value.length > LONG_STRING && toUSVString(value) === value) return [digestOf(value)];
+  return typeof value !== 'object' || value === null || Array.isArray(value)
     ? value
     : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 function replayed({ stored, underWay }: Kept, print: string): Reply {
   const { status, body, at } = stored;

@@ -66,6 +66,25 @@ it('refuses a key of another request: another body, another route', async () => 
   expect(copies(printer)).toBe(1);
 });
 
+it.each([
+  ['one letter', 'x', 'y'],
+  ['the half of a letter that has no other half', '\ud83d', '\ud83e'],
+])('refuses a key of another request whose long text differs in %s', async (_, one, other) => {
+  const { post, printer } = await start();
+  const long = (last: string) => ({
+    ...receipt('1'),
+    lines: [
+      { type: 'text', value: 'Coffee'.repeat(1000) + last },
+      { type: 'text', value: 'Total' },
+    ],
+  });
+  const first = await post('/print', long(one), 'sale');
+  expect(first).toMatchObject({ status: 200 });
+  expect(await post('/print', long(other), 'sale')).toMatchObject({ status: 422 });
+  expect(await post('/print', long(one), 'sale')).toEqual({ ...first, replayed: 'true' });
+  expect(copies(printer, 'Total')).toBe(1);
+});
+
 it('refuses a key that is under way, also fifty times, and prints once', async () => {
   const { post, printer } = await start();
   printer.set({ nak: true });
