@@ -1,6 +1,6 @@
 /** Counts the payload of the current command: how many bytes are still to come, by the length table. */
 import { allowsImage } from './escpos-command-lengths.ts';
-import { BEL, imageBytes, NUL, type Token } from './escpos-tokenizer.ts';
+import { imageBytes, NUL, type Token } from './escpos-tokenizer.ts';
 
 /** An image of FS q of 8 by 8 dots, the least that there is, with its size. */
 const LEAST_IMAGE = Uint8Array.of(1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -78,7 +78,8 @@ export class Payload {
   }
 }
 
-/** Replaces BEL by NUL in bytes that are not text, in place: a printer that does not know the command could obey it. */
-export function silence(bytes: Uint8Array): void {
-  for (let at = bytes.indexOf(BEL); at >= 0; at = bytes.indexOf(BEL, at + 1)) bytes[at] = NUL;
+/** Replaces some values by NUL in bytes that are not text, in place: a printer that does not count them could obey them. */
+export function silence(bytes: Uint8Array, values: readonly number[]): void {
+  for (const value of values)
+    for (let at = bytes.indexOf(value); at >= 0; at = bytes.indexOf(value, at + 1)) bytes[at] = NUL;
 }

@@ -1,6 +1,6 @@
 /** What the filter of port 9100 keeps of its stream, and what it puts between. */
 import { OpenEnds } from './escpos-open-ends.ts';
-import { DLE, isLead } from './escpos-tokenizer.ts';
+import { DLE, isLead, newToken, readToken, type Token } from './escpos-tokenizer.ts';
 import { Trail } from './escpos-trail.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -83,6 +83,20 @@ export class StreamOutput {
     const guarded = Buffer.from(header);
     trail.guard(guarded);
     return guarded.equals(header) ? undefined : guarded;
+  }
+
+  /**
+   * Whether printers read the header of the token that begins here as it stands: false where the guard of the drawer makes another
+   * command of it, or another payload, and where a deselected printer may find a command in it.
+   */
+  isCounted({ command, length, payload, parts }: Token, isDeselected: boolean): boolean {
+    if (isDeselected && this.bytes.subarray(this.at + 1, this.at + length).some(isLead)) return false;
+    const guarded = this.guarded(length);
+    if (guarded === undefined) return true;
+    if (!isLead(guarded[0]!)) return false;
+    const token = newToken();
+    const kind = readToken(guarded, 0, guarded.length, token);
+    return kind === 'command' && token.command === command && token.payload === payload && token.parts === parts;
   }
 
   /**

@@ -30,6 +30,7 @@ import { LeadFinder } from './lead-finder.ts';
 export const MAX_PAYLOAD = 16 * 1024 * 1024;
 
 const EMPTY = new Uint8Array(0);
+const LEADS_AND_BEL = [...LEADS, BEL];
 const REALTIME_NULS = new Uint8Array(8); // More than any real-time command expects.
 
 /** The filter for one connection. */
@@ -39,6 +40,8 @@ export class EscposStream {
   readonly #mode: PrinterMode;
   readonly #token = newToken();
   readonly #leads: LeadFinder;
+  /** BEL, where the printer opens the drawer on it. */
+  readonly #onBel: readonly number[];
   #sink: StreamSink | undefined;
   readonly #out: StreamOutput;
   /** The beginning of a command that is not complete. It is not forwarded. */
@@ -56,7 +59,8 @@ export class EscposStream {
     this.#options = options;
     this.#mode = mode;
     this.#out = new StreamOutput((bytes) => this.#send(bytes), mode.last);
-    this.#leads = new LeadFinder(options.pulseOnBel ? [...LEADS, BEL] : LEADS);
+    this.#onBel = options.pulseOnBel ? [BEL] : [];
+    this.#leads = new LeadFinder([...LEADS, ...this.#onBel]);
   }
 
   /** True between two commands: a command may be inserted here. None of an open macro was sent yet. */
@@ -245,7 +249,7 @@ export class EscposStream {
     this.#endUnknown();
     if (this.#mode.afterMacro) this.#out.insert(REALTIME_NULS);
     this.#mode.afterMacro = false;
-    if (this.#isCounted) this.#keep();
+    if (this.#out.isCounted(this.#token, this.#isDeaf)) this.#keep();
     else this.#discard();
   }
 
@@ -255,7 +259,7 @@ export class EscposStream {
     const { command, length, open } = this.#token;
     const stop = at + length;
     if (command.payload !== undefined || b[at] === DLE) this.#mode.plain = false;
-    if (this.#options.pulseOnBel) silence(b.subarray(at, stop));
+    silence(b.subarray(at, stop), this.#onBel);
     this.progress.command(command);
     this.#out.pass(length);
     this.#mode.sinceCommand = 0;
@@ -264,8 +268,7 @@ export class EscposStream {
     if (open && !this.#out.ends.listOpen && this.#options.asSent !== true) this.#out.insert(ONE_NUL);
     if (command.role === 'cut' && !this.#mode.deselectedBy && !this.#macro.isOpen) this.#sink!.cut();
     followCommand(this.#mode, this.#token, b, at);
-    const { realtimePulseDisable } = this.#options;
-    if (command.role === 'initialize' && realtimePulseDisable && !this.#mode.deselectedBy)
+    if (command.role === 'initialize' && this.#options.realtimePulseDisable && !this.#mode.deselectedBy)
       this.#out.insert(REALTIME_PULSE_DISABLE);
   }
 
@@ -330,7 +333,7 @@ export class EscposStream {
     const count = this.#payload.take(this.#out.bytes.length - this.#out.at);
     if (this.#payload.discarding) this.#out.skip(count);
     else {
-      if (this.#options.pulseOnBel) silence(this.#out.bytes.subarray(this.#out.at, this.#out.at + count));
+      silence(this.#out.bytes.subarray(this.#out.at, this.#out.at + count), this.#isDeaf ? LEADS_AND_BEL : this.#onBel);
       this.progress.payload(count);
       this.#out.pass(count);
     }
@@ -342,13 +345,14 @@ export class EscposStream {
     const size = this.#out.bytes.subarray(this.#out.at, this.#out.at + payload.partHeader);
     if (size.length < payload.partHeader) return false;
     const asSent = this.#options.asSent === true || payload.discarding;
-    if (!asSent && !(payload.allows(size) && this.#out.guarded(size.length) === undefined)) {
+    const isRead = payload.allows(size) && this.#out.guarded(size.length) === undefined;
+    if (!asSent && !(isRead && !(this.#isDeaf && size.some(isLead)))) {
       this.#out.insert(payload.leastParts());
       payload.end();
       return true;
     }
     payload.nextPart(size);
-    if (this.#options.pulseOnBel) silence(size);
+    silence(size, this.#onBel);
     if (payload.discarding) this.#out.skip(size.length);
     else this.#out.pass(size.length);
     return true;
@@ -366,15 +370,9 @@ export class EscposStream {
     if (matters || bytes.subarray(at + 1, at + length).some(isLead)) this.#out.insert(this.#out.ends.afterUnknown);
   }
 
-  /** False where the guard of the drawer makes another command of this header, or another payload. */
-  get #isCounted(): boolean {
-    const { command, length, payload, parts } = this.#token;
-    const guarded = this.#out.guarded(length);
-    if (guarded === undefined) return true;
-    if (!isLead(guarded[0]!)) return false;
-    const token = newToken();
-    const kind = readToken(guarded, 0, guarded.length, token);
-    return kind === 'command' && token.command === command && token.payload === payload && token.parts === parts;
+  /** The printer is deselected: it may look for ESC = alone, or count headers and no payload. None of them has a lead byte in it. */
+  get #isDeaf(): boolean {
+    return this.#mode.deselectedBy !== undefined && this.#options.asSent !== true;
   }
 
   /** Removes a command. Where an unknown lead byte stands before it, a NUL takes its place. */
