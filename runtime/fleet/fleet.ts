@@ -14,7 +14,7 @@ import { composeRoutes } from './compose/routes.ts';
 import { Away, type Where } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import { makePartitions } from './database/partitions.ts';
-import { Gate, gated } from './firmware/gate.ts';
+import { Gate, gated, refusing } from './firmware/gate.ts';
 import { Images } from './firmware/images.ts';
 import { moveImages } from './firmware/move.ts';
 import { firmwareRoutes } from './firmware/routes.ts';
@@ -144,7 +144,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   // What a browser goes to, and no program.
   if (page !== undefined) routes.push(pageRoute(page));
   if (provider !== undefined) routes.push(...openIdRoutes(database, provider, report));
-  const sockets = new Sockets(server);
+  const sockets = new Sockets(server, refusing(gate, behindProxy));
   watchDoor(server, ingest.trouble);
   const app = createApp({ routes, whoOf, behindProxy, sockets, report });
   server
@@ -163,7 +163,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       server.closeIdleConnections();
       await ingest.close();
       await watch.stop();
-      server.closeAllConnections();
+      sockets.close();
       await closed;
       await database.close();
     },

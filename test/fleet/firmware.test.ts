@@ -1,11 +1,11 @@
 /** Releases and rollouts, as nodes and operators see them. */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
-import { Gate, gated } from '../../runtime/fleet/firmware/gate.ts';
 import { rangeOf } from '../../runtime/fleet/firmware/range.ts';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
-import { Busy } from '../../runtime/fleet/ingest/ingest.ts';
 import { upTo } from '../../runtime/fleet/rollouts/groups.ts';
 import { rawPublicKey } from '../../runtime/image/format.ts';
 import { FLOOR, key, makeImage, stranger } from '../image/made.ts';
@@ -93,6 +93,10 @@ describe.each(EITHER)('on %s', (engine) => {
     const fleet = await fleetOn(await database());
     const large = makeImage({ variant: 'wifi', version: '0.2.0', bytes: 12_000_000 });
     const { sha256 } = (await upload(fleet, large)).body;
+    const answers: ServerResponse[] = [];
+    const note = (message: unknown) => void answers.push((message as { response: ServerResponse }).response);
+    subscribe('http.server.request.start', note);
+    onTestFinished(() => void unsubscribe('http.server.request.start', note));
     // Nobody reads what comes, so that none ends.
     const slow = await Promise.all(Array.from({ length: 4 }, () => fetch(`${fleet.url}/firmware/${sha256}`)));
     expect(slow.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -104,6 +108,8 @@ describe.each(EITHER)('on %s', (engine) => {
     }
     expect((await fleet.beat(heartbeat())).status).toBe(204);
     expect((await fetch(`${fleet.url}/firmware/${sha256}`, { method: 'HEAD' })).status).toBe(200);
+    // Node warns of a leak beyond ten, and traces have theirs.
+    for (const each of answers) expect(each.listenerCount('close')).toBeLessThan(10);
     for (const each of slow) await each.body?.cancel();
     await until(async () => (await fetch(`${fleet.url}/firmware/${sha256}`)).status === 200);
   });
@@ -303,72 +309,4 @@ describe('a range', () => {
   ])('%j of 100 bytes', (field, wanted) => {
     expect(rangeOf(field, 100)).toEqual(wanted);
   });
-});
-
-describe('a gate', () => {
-  const full = () => {
-    const gate = new Gate();
-    const leave = Array.from({ length: 64 }, (_, at) => gate.enter(`192.0.2.${at}`));
-    return { gate, leave };
-  };
-
-  it('tells those that it refuses to come one after the other, as places become free, and never later than 300 s', () => {
-    const { gate, leave } = full();
-    // Two seconds each, of 64 places, and a quarter more.
-    const waits = Array.from({ length: 4000 }, () => gate.refusal('198.51.100.1', 0) ?? 0);
-    expect(waits.slice(0, 400)).toEqual(Array.from({ length: 400 }, (_, at) => Math.ceil(5 + at / 40)));
-    expect(waits.at(-1)).toBe(105);
-    const more = Array.from({ length: 10_000 }, () => gate.refusal('198.51.100.1', 0) ?? 0);
-    expect(Math.max(...more)).toBe(300);
-    expect(Math.min(...more.slice(-1000))).toBeGreaterThanOrEqual(150);
-    leave[0]?.();
-    expect(gate.refusal('198.51.100.1')).toBeUndefined();
-  });
-
-  it('lets no more in than places are free, and gives each back once', () => {
-    const { gate, leave } = full();
-    expect(() => gate.enter('198.51.100.1')).toThrow(Busy);
-    leave[0]?.();
-    leave[0]?.();
-    gate.enter('198.51.100.1');
-    expect(() => gate.enter('198.51.100.1')).toThrow(Busy);
-  });
-
-  it.each([
-    [false, 'close'],
-    [true, undefined],
-  ])(
-    'refuses before the application is asked, whatever else is asked of it (behind a proxy: %s)',
-    (isProxy, closes) => {
-      const asked: (string | undefined)[] = [];
-      const addresses: string[] = [];
-      const told = gated(
-        { refusal: (address) => (addresses.push(address) > 0 ? 7 : undefined) },
-        isProxy,
-        ({ url }) => void asked.push(url),
-      );
-      const said: [number, string | undefined, number][] = [];
-      const ask = (method: string, url: string, remoteAddress = '192.0.2.1') =>
-        told(
-          { method, url, headers: { 'x-forwarded-for': '192.0.2.8, 192.0.2.9' }, socket: { remoteAddress } } as never,
-          {
-            writeHead: (status: number, fields: Record<string, string | number>) =>
-              said.push([status, fields['Connection'] as string | undefined, Number(fields['Retry-After'])]),
-            end: () => {},
-          } as never,
-        );
-      const image = `/firmware/${'0'.repeat(64)}`;
-      ask('GET', image);
-      for (const [method, url] of [
-        ['HEAD', image],
-        ['GET', '/firmware'],
-        ['POST', image],
-        ['GET', `${image}0`],
-      ] as const)
-        ask(method, url);
-      expect(said).toEqual([[503, closes, 7]]);
-      expect(asked).toEqual([image, '/firmware', image, `${image}0`]);
-      expect(addresses).toEqual([isProxy ? '192.0.2.9' : '192.0.2.1']);
-    },
-  );
 });

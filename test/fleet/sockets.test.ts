@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { get, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createApp } from '../../runtime/fleet/http/app.ts';
-import { createFleetServer, Sockets } from '../../runtime/fleet/http/sockets.ts';
+import { createFleetServer, type Refuses, Sockets } from '../../runtime/fleet/http/sockets.ts';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
 import { Turns } from '../../runtime/fleet/http/turns.ts';
 import { until } from '../node.ts';
@@ -163,6 +163,50 @@ it('what comes behind requests that are not answered is bounded, and those beyon
   expect(await statusOf(url)).toBe(404);
 });
 
+it('of hundreds that are refused by their first request all are told, and who is served comes before them', async () => {
+  const order: string[] = [];
+  const refuses: Refuses = (first) => (first.toString().startsWith('GET /no ') ? REFUSAL : undefined);
+  const url = await serving(() => (_request, response) => void response.end('x'), undefined, refuses);
+  const come = async (path: string) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    socket.once('data', (said) => void order.push(said.toString().slice(9, 12)));
+    await once(socket, 'connect');
+    return () => void socket.write(`GET ${path} HTTP/1.1\r\nHost: fleet\r\n\r\n`);
+  };
+  const many = 500;
+  const all = await Promise.all([...Array.from({ length: many }, () => come('/no')), come('/yes')]);
+  // They were accepted: the one that comes behind them is answered.
+  expect(await statusOf(url)).toBe(200);
+  for (const ask of all) ask();
+  await until(() => order.length === many + 1);
+  expect(order.indexOf('200')).toBeLessThan(many / 2);
+});
+
+it('a connection that is silent is left to the parser after a while, and served by what it then sends', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const url = await serving(
+    () => (_request, response) => void response.end('x'),
+    undefined,
+    () => REFUSAL,
+  );
+  const ask = async (afterMs: number) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    // It was accepted: the one that comes behind it is answered.
+    expect(await statusOf(url)).toBe(503);
+    vi.advanceTimersByTime(afterMs);
+    socket.write('GET / HTTP/1.1\r\nHost: fleet\r\n\r\n');
+    const [said] = await once(socket, 'data');
+    return said.toString().slice(9, 12);
+  };
+  expect([await ask(0), await ask(4900), await ask(5100)]).toEqual(['503', '503', '200']);
+});
+
+const REFUSAL = Buffer.from('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+
 /** A server without routes, for so many connections; its URL. It ends with the test. */
 const bare = (most?: number): Promise<string> =>
   serving(
@@ -172,14 +216,18 @@ const bare = (most?: number): Promise<string> =>
   );
 
 /** A server of an application; its URL. It ends with the test. */
-async function serving(application: (sockets: Sockets) => RequestListener, most?: number): Promise<string> {
+async function serving(
+  application: (sockets: Sockets) => RequestListener,
+  most?: number,
+  refuses?: Refuses,
+): Promise<string> {
   const server = createFleetServer();
-  const sockets = new Sockets(server, most);
+  const sockets = new Sockets(server, refuses, most);
   server.on('request', sockets.serve(application(sockets))).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
-    server.closeAllConnections();
     server.close();
+    sockets.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -64,6 +64,9 @@ export class Gate {
 const between = (least: number, most: number): number => least + Math.random() * (most - least);
 
 const IMAGE = /^\/firmware\/[0-9a-f]{64}$/;
+const FIRST_LINE = /^GET \/firmware\/[0-9a-f]{64} HTTP\/1\.1\r\n$/;
+const FIRST_LINE_BYTES = 'GET /firmware/ HTTP/1.1\r\n'.length + 64;
+const END_OF_HEAD = '\r\n\r\n';
 const REFUSED = Buffer.from(JSON.stringify({ ok: false, error: 'busy', detail: 'so many downloads are under way' }));
 
 /**
@@ -76,16 +79,33 @@ export const gated =
     const isImage = request.method === 'GET' && IMAGE.test(request.url ?? '');
     const again = isImage ? gate.refusal(addressOf(request, behindProxy)) : undefined;
     if (again === undefined) return application(request, response);
-    response.writeHead(503, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': REFUSED.length,
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'Retry-After': again,
-      ...(!behindProxy && { Connection: 'close' }),
-    });
+    response.writeHead(503, fieldsOf(again, behindProxy));
     response.end(REFUSED);
   };
+
+/**
+ * The same for the first request of a connection, as a whole answer, before a parser is made for it. Undefined where these bytes are no
+ * such request, or more than that, and where a proxy says who asks.
+ */
+export function refusing(gate: Pick<Gate, 'refusal'>, behindProxy: boolean) {
+  return (first: Buffer, address: string): Buffer | undefined => {
+    if (behindProxy || !FIRST_LINE.test(first.toString('latin1', 0, FIRST_LINE_BYTES))) return undefined;
+    if (first.indexOf(END_OF_HEAD) !== first.length - END_OF_HEAD.length) return undefined;
+    const again = gate.refusal(address);
+    if (again === undefined) return undefined;
+    const fields = Object.entries(fieldsOf(again, false)).map(([name, value]) => `${name}: ${value}\r\n`);
+    return Buffer.concat([Buffer.from(`HTTP/1.1 503 Service Unavailable\r\n${fields.join('')}\r\n`), REFUSED]);
+  };
+}
+
+const fieldsOf = (again: number, behindProxy: boolean) => ({
+  'Content-Type': 'application/json; charset=utf-8',
+  'Content-Length': REFUSED.length,
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Retry-After': again,
+  ...(!behindProxy && { Connection: 'close' }),
+});
 
 /** As Koa has it, with one proxy. */
 function addressOf({ headers, socket }: IncomingMessage, behindProxy: boolean): string {

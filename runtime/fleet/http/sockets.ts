@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net';
 import { declaredLength } from '../../http/body.ts';
 import { type Pieces, readInPieces } from '../../http/pieces.ts';
+
 import { sourceOf } from '../sign-in/attempts.ts';
+import { letIn } from './loop.ts';
 
 /** How long an idle connection is kept: longer than proxies and balancers keep theirs (60 s), so that none is closed under a request. */
 const KEEP_MS = 75_000;
@@ -15,8 +17,15 @@ const HEAD_MS = 30_000;
 const LOOK_MS = 500;
 /** Connections in all; a process of 100 MB holds them. */
 const MOST = 10_000;
+/** What has not sent anything for so long is left to the parser, which looks after silent connections. */
+const SILENT_MS = 5000;
+/** So many are refused by their first request before others are let in. */
+const REFUSED_AT_ONCE = 16;
 /** What has come behind requests that are not answered, on all connections: nodes, browsers and proxies send the next one after the answer. */
 const MOST_BEHIND_BYTES = 8 * 1024 * 1024;
+
+/** What is said to somebody whose connection began with this request, who is then gone; undefined where it is served. */
+export type Refuses = (head: Buffer, address: string) => Buffer | undefined;
 
 /** Which connections are open, which owe a request, and which are closed where there is no room for others. */
 export class Sockets {
@@ -32,12 +41,23 @@ export class Sockets {
   #behindBytes = 0;
   /** Connections whose requests are answered, the longest idle first. */
   readonly #idle = new Set<Socket>();
+  /** Connections that are to be refused by their first request, with the answer. */
+  readonly #refused: [Socket, Buffer][] = [];
+  #isRefusing = false;
   readonly #most: number;
+  readonly #refuses: Refuses;
 
-  /** `most`: connections in all. */
-  constructor(server: Server, most = MOST) {
+  /**
+   * `refuses`: looks at the first bytes of each connection before the parser is made, which costs more than a refusal. `most`: connections
+   * in all.
+   */
+  constructor(server: Server, refuses: Refuses = () => undefined, most = MOST) {
+    this.#refuses = refuses;
     this.#most = most;
-    server.on('connection', (socket) => this.#accept(socket));
+    const [parse] = server.listeners('connection');
+    server
+      .removeAllListeners('connection')
+      .on('connection', (socket) => this.#accept(socket, () => parse?.call(server, socket)));
   }
 
   /** Serves the requests of these connections by an application. */
@@ -70,13 +90,68 @@ export class Sockets {
     if (source !== undefined) this.#silent.set(source, (this.#silent.get(source) ?? new Set()).add(socket));
   }
 
-  #accept(socket: Socket): void {
+  /** Closes all that are open. */
+  close(): void {
+    for (const socket of this.#open.keys()) socket.destroy();
+  }
+
+  #accept(socket: Socket, parse: () => void): void {
     if (this.#open.size >= this.#most && !this.#makeRoom()) {
       socket.destroy();
       return;
     }
     this.#open.set(socket, sourceOf(socket.remoteAddress ?? ''));
     this.#await(socket);
+    socket.once('close', () => {
+      this.#admit(socket);
+      this.#open.delete(socket);
+      this.#keep(socket, 0);
+    });
+    this.#look(socket, () => {
+      parse();
+      this.#read(socket);
+    });
+  }
+
+  /** Takes its first bytes; it is refused by them, or `serve` is called before they are given on. */
+  #look(socket: Socket, serve: () => void): void {
+    const fail = () => socket.destroy();
+    const { push } = socket;
+    const begin = () => {
+      clearTimeout(silent);
+      socket.push = push;
+      socket.off('error', fail);
+      serve();
+    };
+    const silent = setTimeout(begin, SILENT_MS).unref();
+    socket.on('error', fail).once('close', () => clearTimeout(silent));
+    socket.push = (chunk: Buffer | null) => {
+      const refusal = chunk === null ? undefined : this.#refuses(chunk, socket.remoteAddress ?? '');
+      if (refusal === undefined) {
+        begin();
+        return socket.push(chunk);
+      }
+      clearTimeout(silent);
+      socket.push = () => false;
+      this.#refused.push([socket, refusal]);
+      void this.#answerRefused();
+      return false;
+    };
+  }
+
+  /** Some at a time: who is served, and who waits to be accepted, comes first. */
+  async #answerRefused(): Promise<void> {
+    if (this.#isRefusing) return;
+    this.#isRefusing = true;
+    while (this.#refused.length > 0) {
+      for (const [socket, refusal] of this.#refused.splice(0, REFUSED_AT_ONCE))
+        if (!socket.destroyed) socket.end(refusal).destroySoon();
+      await letIn();
+    }
+    this.#isRefusing = false;
+  }
+
+  #read(socket: Socket): void {
     let told: IncomingMessage | undefined;
     const bodyOf = () => {
       const asked = this.#asked.get(socket);
@@ -88,11 +163,6 @@ export class Sockets {
       socket,
       readInPieces(socket, () => this.#mayRead(socket), bodyOf),
     );
-    socket.once('close', () => {
-      this.#admit(socket);
-      this.#open.delete(socket);
-      this.#keep(socket, 0);
-    });
   }
 
   /** Not while a request that is whole is answered. */
