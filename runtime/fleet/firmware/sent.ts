@@ -3,11 +3,18 @@
  * image: a file is opened once for all of them, and what one gets is kept for the others.
  */
 import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Range } from './range.ts';
 import { inTurn } from './turns.ts';
 
 /** What is read at once. */
 const PIECE_BYTES = 128 * 1024;
+/**
+ * What is given to a connection at once, and how long before the next: 50 Mbit/s, more than a shop's line has. Nobody hears what has
+ * arrived, and what is on its way to a node whose connection breaks has to be sent again.
+ */
+const PART_BYTES = 64 * 1024;
+const PART_MS = 10;
 /** So many pieces are kept, of all images that are sent. */
 const PIECES = 64;
 
@@ -45,7 +52,10 @@ export class Sending {
         // Also what is kept waits its turn: to send it takes as long as to let some in.
         const piece = (await inTurn(() => this.#piece(sent, start))).subarray(at - start, last + 1 - start);
         if (piece.length === 0) throw new Error('an image is shorter than it was');
-        yield piece;
+        for (let from = 0; from < piece.length; from += PART_BYTES) {
+          if (at + from > first) await delay(PART_MS);
+          yield piece.subarray(from, from + PART_BYTES);
+        }
         at += piece.length;
       }
     } finally {
