@@ -95,6 +95,11 @@ export async function startPrintingNode(
 }
 
 const { setTimeout: later } = globalThis;
+const now = performance.now.bind(performance);
+
+/** Between two looks: so long that looking takes a part of a processor alone, and the whole wait hardly longer. In ms. */
+const pauseOf = (lookMs: number, waitedMs: number): number =>
+  Math.max(5, Math.min(waitedMs / 30, 50), Math.min(lookMs * 2, 500));
 
 /**
  * Looks again and again, and resolves with what it saw once that `fits`; where `fits` is left out, once it is truthy.
@@ -114,10 +119,13 @@ export async function until<T>(look: () => T | Promise<T>, fits: (seen: T) => bo
       });
     });
   }
+  const began = now();
   while (state === 'waits') {
+    const from = now();
     last = { seen: await look() };
     if (fits(last.seen)) break;
-    await new Promise((resolve) => later(resolve, 5));
+    const ms = pauseOf(now() - from, now() - began);
+    await new Promise((resolve) => later(resolve, ms));
   }
   state = 'over';
   const { seen } = last as { readonly seen: T };
