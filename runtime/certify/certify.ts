@@ -50,6 +50,8 @@ export interface Certifying {
   readonly signal: AbortSignal;
   /** How long something is waited for that a person has to do, in ms. */
   readonly waitMs: number;
+  /** How long after one look at what no event tells the next one follows, in ms; 250 if not given. */
+  readonly lookMs?: number;
 }
 
 const LOOK_MS = 250;
@@ -92,6 +94,7 @@ class Session implements Run {
   readonly #tour: Tour;
   readonly #host: Host;
   readonly #waitMs: number;
+  readonly #lookMs: number;
   readonly #ending = new AbortController();
   readonly #signal: AbortSignal;
   readonly #listeners = new Set<(event: NodeEvent) => void>();
@@ -108,12 +111,13 @@ class Session implements Run {
   #step = '';
   #sent = 0;
 
-  constructor({ tour, client, endpoint = '', host, signal, waitMs }: Certifying) {
+  constructor({ tour, client, endpoint = '', host, signal, waitMs, lookMs = LOOK_MS }: Certifying) {
     this.client = client;
     this.endpoint = endpoint;
     this.#tour = tour;
     this.#host = host;
     this.#waitMs = waitMs;
+    this.#lookMs = lookMs;
     this.#signal = AbortSignal.any([signal, this.#ending.signal]);
     void this.#listen();
   }
@@ -196,7 +200,7 @@ class Session implements Run {
       const again = () => {
         look().then((found) => {
           if (found !== undefined) done(found);
-          else if (!over) timer = setTimeout(again, LOOK_MS);
+          else if (!over) timer = setTimeout(again, this.#lookMs);
         }, failed);
       };
       again();
@@ -338,7 +342,7 @@ class Session implements Run {
     for (;;) {
       const found = (await this.#since(marked)).flatMap(transferOf).find(wanted);
       if (found !== undefined || performance.now() > until) return found;
-      await pause(LOOK_MS, this.#signal);
+      await pause(this.#lookMs, this.#signal);
     }
   }
 

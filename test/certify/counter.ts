@@ -10,6 +10,9 @@ import { twinPlugins } from '../plugins.ts';
 import type { Counter } from './person.ts';
 import { type Room, roomOf } from './stages.ts';
 
+/** A twin answers at once. */
+const LOOK_MS = 20;
+
 /** Does what the question of this id asks for. */
 export function moverAt(counter: Counter, { plugin, person }: Room) {
   const { twin } = counter.client;
@@ -47,7 +50,7 @@ async function openCounter() {
         if (answer !== 'skip') moved = instead[id]?.() ?? move(id);
       });
       const host = { ...asks, step: () => {}, show: async () => {} };
-      return certify({ tour: room.tour, client, host, signal, waitMs: 20_000 }).finally(() => moved);
+      return certify({ tour: room.tour, client, host, signal, waitMs: 20_000, lookMs: LOOK_MS }).finally(() => moved);
     },
   };
 }

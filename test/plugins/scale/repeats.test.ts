@@ -21,7 +21,7 @@ const counted = (lines: readonly Record<string, unknown>[]) =>
   lines.filter(({ pipe }) => pipe !== undefined).reduce((sum, { repeats }) => sum + 1 + Number(repeats ?? 0), 0);
 
 it('of a scale at rest is one line, and a mark stands where it was made', async () => {
-  const { send, lines } = await startWith(new VirtualScale());
+  const { send, lines } = await startWith(new VirtualScale({ reportMs: 10 }));
   await send('PUT', '/config', { capture: true });
   await until(async () => counted(await lines()) >= READINGS);
   const before = (await lines()).filter(({ pipe }) => pipe !== undefined);
