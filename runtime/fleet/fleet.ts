@@ -36,6 +36,7 @@ import { recipeRoutes } from './recipes/routes.ts';
 import { rolloutRoutes } from './rollouts/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { OpenId, type OpenIdOptions, roleNowOf } from './sign-in/openid.ts';
+import { PASSWORD_COST, type PasswordCost } from './sign-in/password.ts';
 import { peopleRoutes } from './sign-in/people-routes.ts';
 import { openIdRoutes, sessionRoutes, whoAsks } from './sign-in/routes.ts';
 import { siteRoutes } from './sites/routes.ts';
@@ -60,6 +61,8 @@ export interface FleetOptions {
   readonly behindProxy?: boolean;
   /** Where people sign in; with the local password where it is left out. */
   readonly openid?: OpenIdOptions | undefined;
+  /** What the hash of a new local password costs; that of a fleet in the world unless given. */
+  readonly passwordCost?: PasswordCost | undefined;
   /** The page of operators, as the build makes it; without it there is the API alone. */
   readonly page?: BuiltDocument | undefined;
   /** Faults of the fleet itself and of its database; to standard error unless given. */
@@ -85,6 +88,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     images: folder = `${'folder' in options.database ? options.database.folder : '.fleet'}.images`,
     behindProxy = false,
     openid,
+    passwordCost = PASSWORD_COST,
     page,
     report = (error) => process.stderr.write(`${error.message}\n`),
   } = options;
@@ -122,8 +126,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     ...metricsRoutes(database, ingest),
     ...settingsRoutes(database),
     ...auditRoutes(database),
-    ...sessionRoutes(whoOf, database, provider !== undefined),
-    ...peopleRoutes(database, tokens),
+    ...sessionRoutes(whoOf, database, provider !== undefined, passwordCost),
+    ...peopleRoutes(database, tokens, passwordCost),
   ];
   // Anybody may ask for it, and to write it takes eight milliseconds.
   const document = Buffer.from(JSON.stringify(openapi(routes, pkg.version)));

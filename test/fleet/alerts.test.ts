@@ -8,7 +8,7 @@ import { mailOf } from '../../runtime/fleet/alerts/mail.ts';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { answer, hang, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
-import { databases, EITHER, ENGINES, fleetOn, heartbeat, printer, type RunningFleet } from './fleet.ts';
+import { databases, EITHER, fleetOn, heartbeat, printer, type RunningFleet } from './fleet.ts';
 
 const statesOf = async (fleet: RunningFleet, id = '0a1b2c3d') =>
   (await fleet.call('GET', `/api/nodes/${id}`)).body.states as string[];
@@ -169,7 +169,7 @@ describe.each(EITHER)('on %s', (engine) => {
 });
 
 describe('a mail', () => {
-  const database = databases(ENGINES[0]);
+  const database = databases(EITHER[0]);
 
   it.each(RULES)('says %s in words', (rule) => {
     const alert = { id: 1, rule, subject: 'rollout 1', began: '', ended: null, name: '', site: null };

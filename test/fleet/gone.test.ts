@@ -111,7 +111,7 @@ describe.each(EITHER)('on %s', (engine) => {
 });
 
 describe('of a provider', () => {
-  const database = databases(ENGINES[0]);
+  const database = databases(EITHER[0]);
 
   it('the tokens that somebody made end when the list has him as an owner no more, and where people come in another way', async () => {
     const where = await database();

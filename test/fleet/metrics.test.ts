@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { until } from '../node.ts';
 import { noPromtool, promtool } from '../promtool.ts';
-import { databases, ENGINES, fleetOn, folder, heartbeat } from './fleet.ts';
+import { databases, EITHER, fleetOn, folder, heartbeat } from './fleet.ts';
 
 const RULES = resolve('runtime/fleet/metrics/prometheus-rules.yml');
-const database = databases(ENGINES[0]);
+const database = databases(EITHER[0]);
 
 it.skipIf(noPromtool)('Prometheus reads how many nodes are in which state, and which alerts go on', async () => {
   const fleet = await fleetOn(await database());

@@ -5,9 +5,9 @@ import { ERASED } from '../../runtime/kernel/settings.ts';
 import { type Behaviour, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
 import { reply, routes, startCloudNode } from '../services/cloud/node.ts';
-import { databases, ENGINES, fleetOn, MASTER } from './fleet.ts';
+import { databases, EITHER, fleetOn, MASTER } from './fleet.ts';
 
-const database = databases(ENGINES[0]);
+const database = databases(EITHER[0]);
 const row = { id: 'acme-one', vendorId: 'abcd', productId: '0042', model: 'One', kind: 'printer', codec: 'escpos' };
 const table = { maker: 'Acme', rows: [{ ...row, confidence: 'low', source: 'made up' }] };
 

@@ -4,7 +4,7 @@ import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
 import { codeOf, stepOf } from '../../runtime/fleet/sign-in/totp.ts';
 import { type Browser, browser } from './browser.ts';
-import { databases, EITHER, ENGINES, fleetOn, heartbeat, MASTER, type RunningFleet } from './fleet.ts';
+import { databases, EITHER, fleetOn, heartbeat, MASTER, type RunningFleet } from './fleet.ts';
 
 const PASSWORD = 'correct horse battery';
 const join = (fleet: RunningFleet, name: string, role: string) =>
@@ -192,7 +192,7 @@ describe.each(EITHER)('on %s', (engine) => {
   });
 });
 
-const oneDatabase = databases(ENGINES[0]);
+const oneDatabase = databases(EITHER[0]);
 
 it('a node whose token was renewed shows that one alone, and the master token no longer counts for it', async () => {
   const where = await oneDatabase();

@@ -127,7 +127,7 @@ const openidOf = ({ issuer }: Provider, people = ['@example.org']) => ({
 });
 
 describe('a session', () => {
-  const database = databases(ENGINES[0]);
+  const database = databases(EITHER[0]);
 
   it('writes for the page of this fleet alone, whoever else makes a browser ask', async () => {
     const fleet = await fleetOn(await database());
@@ -169,10 +169,22 @@ describe('a session', () => {
     visitor.cookies.set(name, createHash('sha256').update(key).digest('base64url'));
     expect(await isIn(visitor)).toBe(false);
   });
+
+  it('a password is kept as a hash that costs whoever guesses as much as OWASP asks for', async () => {
+    // Not as the other fleets of tests, but as one in the world.
+    const fleet = await fleetOn(await database(), { passwordCost: undefined });
+    await setPassword(fleet);
+    const on = await openDatabase(fleet.where);
+    onTestFinished(() => on.close());
+    expect(await on.query('SELECT hash FROM person')).toEqual([
+      { hash: expect.stringMatching(/^scrypt\$32768\$8\$3\$/) },
+    ]);
+    expect((await browser(fleet).enter(PASSWORD)).status).toBe(200);
+  });
 });
 
 describe('at a provider', () => {
-  const database = databases(ENGINES[0]);
+  const database = databases(EITHER[0]);
   const started = async (people?: string[]) => {
     const provider = await startProvider(CLIENT);
     return { provider, fleet: await fleetOn(await database(), { openid: openidOf(provider, people) }) };

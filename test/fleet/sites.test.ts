@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isWithin, spansOf } from '../../runtime/fleet/sites/hours.ts';
 import { answer, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
-import { databases, EITHER, ENGINES, fleetOn, heartbeat, printer, type RunningFleet } from './fleet.ts';
+import { databases, EITHER, fleetOn, heartbeat, printer, type RunningFleet } from './fleet.ts';
 
 const idsOf = async (fleet: RunningFleet, filter: string): Promise<string> => {
   const { body } = await fleet.call('GET', `/api/nodes?${new URLSearchParams({ filter })}`);
@@ -129,7 +129,7 @@ describe.each(EITHER)('on %s', (engine) => {
 
 describe('alerts of shops', () => {
   // One engine tells: the SQL is the same, and a look takes two seconds.
-  const database = databases(ENGINES[0]);
+  const database = databases(EITHER[0]);
 
   it('nobody is told that a shop is offline that is closed, nor in the time of the rule after it opened', async () => {
     const fleet = await fleetOn(await database());

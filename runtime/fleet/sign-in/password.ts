@@ -2,8 +2,15 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { Busy } from '../ingest/ingest.ts';
 
+/** What a hash costs whoever guesses: the parameters of scrypt. */
+export interface PasswordCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
 /** 32 MiB for each computation; one of the settings of the OWASP Password Storage Cheat Sheet. */
-const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
+export const PASSWORD_COST: PasswordCost = { N: 2 ** 15, r: 8, p: 3 };
 const MAX_BYTES = 64 * 1024 * 1024;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
@@ -38,10 +45,10 @@ const derive = (password: string, salt: Uint8Array, cost: ScryptOptions): Promis
   );
 
 /** The hash of a password, with its salt and cost: `scrypt$N$r$p$salt$key`. Throws Busy where too many are computed. */
-export async function hashOf(password: string): Promise<string> {
+export async function hashOf(password: string, cost = PASSWORD_COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = await derive(password, salt, COST);
-  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$');
+  const key = await derive(password, salt, cost);
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
 /** Whether it is the password of this hash. Throws Busy. */

@@ -17,14 +17,14 @@ import {
   TotpPost,
   TotpPut,
 } from './contract.ts';
-import { hashOf } from './password.ts';
+import { hashOf, type PasswordCost } from './password.ts';
 import { beginTotp, confirmTotp, endTotp, listPeople, putPerson, readView, removePerson } from './people.ts';
 import { prove } from './prove.ts';
 import { beginSession } from './sessions.ts';
 import { uriOf } from './totp.ts';
 
 /** The routes. */
-export function peopleRoutes(database: Database, tokens: NodeTokens): Route[] {
+export function peopleRoutes(database: Database, tokens: NodeTokens, cost: PasswordCost): Route[] {
   /** The name of who has an account here. Throws the Refusal `conflict` for tokens and people of a provider. */
   const accountOf = async (who: Who | undefined): Promise<string> => {
     const person = who?.person === undefined ? undefined : await readView(database, who.person);
@@ -54,7 +54,7 @@ export function peopleRoutes(database: Database, tokens: NodeTokens): Route[] {
         // A session that somebody left open is not enough for that.
         if (name === who?.person && (password !== undefined || totp !== undefined))
           throw new Refusal('conflict', 'one’s own are changed by PUT /api/password and POST /api/totp');
-        const hash = password === undefined ? undefined : await hashOf(password);
+        const hash = password === undefined ? undefined : await hashOf(password, cost);
         const [before, changed] = await database.transaction(async (on) => {
           const before = await readView(on, name);
           await putPerson(on, name, role, hash);

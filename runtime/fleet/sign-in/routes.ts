@@ -8,7 +8,7 @@ import { bearerOf, isSame } from '../http/tokens.ts';
 import { readToken } from './api-tokens.ts';
 import { PasswordPut, SessionView, SignIn } from './contract.ts';
 import { CALLBACK, type OpenId, roleNowOf, Stranger } from './openid.ts';
-import { hashOf } from './password.ts';
+import { hashOf, type PasswordCost } from './password.ts';
 import { FIRST, mustStillKnow, putPerson, readView } from './people.ts';
 import { prove } from './prove.ts';
 import { beginSession, endSession, mustBeOwnPage, readSession } from './sessions.ts';
@@ -35,8 +35,13 @@ export const whoAsks =
     return who;
   };
 
-/** The routes for programs and the page. `whoOf`: as `whoAsks`; `openid`: whether people sign in at a provider. */
-export function sessionRoutes(whoOf: ReturnType<typeof whoAsks>, database: Database, openid: boolean): Route[] {
+/** The routes for programs and the page. `whoOf`: as `whoAsks`; `openid`: whether people sign in at a provider; `cost`: of a password's hash. */
+export function sessionRoutes(
+  whoOf: ReturnType<typeof whoAsks>,
+  database: Database,
+  openid: boolean,
+  cost: PasswordCost,
+): Route[] {
   const viewOf = async (who: Who | undefined): Promise<SessionView> => ({
     name: who?.name ?? null,
     role: who?.role ?? null,
@@ -112,7 +117,7 @@ export function sessionRoutes(whoOf: ReturnType<typeof whoAsks>, database: Datab
         const name = who?.person ?? FIRST;
         if (who?.person === undefined && who?.role !== 'owner') throw new Refusal('forbidden');
         const known = who.person === undefined ? undefined : await prove(database, context, name, current, code);
-        const hash = await hashOf(password);
+        const hash = await hashOf(password, cost);
         await database.transaction(async (on) => {
           if (known !== undefined) await mustStillKnow(on, known);
           await putPerson(on, name, known === undefined ? 'owner' : undefined, hash);
