@@ -7,7 +7,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { brotliCompressSync, constants as zlib } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants as zlib } from 'node:zlib';
 import type { TSchema } from '@sinclair/typebox';
 import { build, type Plugin as EsbuildPlugin, transform } from 'esbuild';
 import { LANGUAGES, type Table } from '../../base/language.ts';
@@ -87,9 +88,9 @@ export interface MadeDocument {
 
 /**
  * The content of `PAGES`. Brotli finds the same keys again in every language, and in each document what all of them have;
- * the window of gzip ends before the next one.
+ * the window of gzip ends before the next one. It takes two seconds, beside those of the other images.
  */
-export function packedParts(documents: ReadonlyMap<string, MadeDocument>): Buffer {
+export function packedParts(documents: ReadonlyMap<string, MadeDocument>): Promise<Buffer> {
   // In the same order each time: the same sources make the same image.
   const lines = [...documents]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -98,7 +99,7 @@ export function packedParts(documents: ReadonlyMap<string, MadeDocument>): Buffe
       ...Object.entries(texts).map(([language, json]) => `${name}/${language} ${json}`),
     ]);
   const text = ['', ...lines, ''].join('\n');
-  return brotliCompressSync(text, { params: { [zlib.BROTLI_PARAM_SIZE_HINT]: Buffer.byteLength(text) } });
+  return promisify(brotliCompress)(text, { params: { [zlib.BROTLI_PARAM_SIZE_HINT]: Buffer.byteLength(text) } });
 }
 
 /** The source of the module of a document, whose parts are in `PAGES`, beside the bundle. */

@@ -188,7 +188,7 @@ export function variantPlugin(
         writeFonts(target, scripts);
         addFontLicenses(licenses, scripts);
         await writeFile(join(target, LICENSES), licenses.text());
-        await writeFile(join(target, PAGES), packedParts(documents));
+        await writeFile(join(target, PAGES), await packedParts(documents));
       });
     },
   };
