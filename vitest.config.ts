@@ -75,7 +75,7 @@ export default defineConfig({
         ['test/{image,assembly,page,docs,crash,lab,fleet}/**', 'test/**/*.page.test.ts'],
       ),
       // One of them has a fleet, and boots three images.
-      alone('image', ['test/image/**/*.test.ts', 'test/assembly/**/*.test.ts'], 180),
+      alone('image', ['test/image/**/*.test.ts', 'test/assembly/**/*.test.ts'], 180, { isolate: false }),
       // Their driver is large, and loaded once.
       alone('page', ['test/page/**/*.test.ts', 'test/**/*.page.test.ts'], 120, {
         // What Playwright waits for is not counted.
