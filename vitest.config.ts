@@ -85,7 +85,7 @@ export default defineConfig({
         sequence: { groupOrder: 1 },
       }),
       // Its tests start servers of PostgreSQL.
-      alone('fleet', 'test/fleet/**/!(*.page).test.ts', 180),
+      alone('fleet', 'test/fleet/**/!(*.page).test.ts', 180, { isolate: false }),
       alone('docs', 'test/docs/**/*.test.ts', 120),
       alone('crash', 'test/crash/**/*.test.ts', 300),
       alone('lab', 'test/lab/**/*.test.ts', 300),
