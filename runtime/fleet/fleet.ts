@@ -63,6 +63,8 @@ export interface FleetOptions {
   readonly openid?: OpenIdOptions | undefined;
   /** What the hash of a new local password costs; that of a fleet in the world unless given. */
   readonly passwordCost?: PasswordCost | undefined;
+  /** From one look at states and alerts to the next, in ms; 2000 unless given. */
+  readonly lookMs?: number | undefined;
   /** The page of operators, as the build makes it; without it there is the API alone. */
   readonly page?: BuiltDocument | undefined;
   /** Faults of the fleet itself and of its database; to standard error unless given. */
@@ -157,7 +159,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   await once(server, 'listening');
   const bound = server.address() as AddressInfo;
   const name = `${hostname()} ${bound.address}:${bound.port}`;
-  const watch = new Watch({ database, images, name, ingest, refuses, report });
+  const watch = new Watch({ database, images, name, ingest, refuses, report, lookMs: options.lookMs });
   return {
     url: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     server,

@@ -88,6 +88,7 @@ export async function fleetOn(where: Where, options: Partial<FleetOptions> = {})
     database: where,
     images: imagesOf(where),
     passwordCost: CHEAP,
+    lookMs: 250,
     ...options,
   });
   let stopped: Promise<void> | undefined;

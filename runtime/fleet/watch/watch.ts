@@ -43,11 +43,14 @@ export interface WatchParts {
   readonly refuses: Refuses;
   /** Told each look that failed. */
   readonly report: (error: Error) => void;
+  /** From one look to the next, in ms; 2000 unless given. */
+  readonly lookMs?: number | undefined;
 }
 
-/** Looks every two seconds, until it is stopped. */
+/** Looks again and again, until it is stopped. */
 export class Watch {
   readonly #database: Database;
+  readonly #lookMs: number;
   readonly #images: Images;
   readonly #loops: readonly Loop[];
   readonly #stopping = new AbortController();
@@ -58,15 +61,18 @@ export class Watch {
   /** When this process last said that it is there. */
   #told: number | undefined;
 
-  constructor({ database, images, name, ingest, refuses, report }: WatchParts) {
+  constructor({ database, images, name, ingest, refuses, report, lookMs = EVERY_MS }: WatchParts) {
     this.#database = database;
+    this.#lookMs = lookMs;
     this.#images = images;
     this.#name = name;
     this.#ingest = ingest;
     const { signal } = this.#stopping;
     // A receiver of alerts that hangs holds up no look.
     const deliveries = CHANNELS.map((channel) => () => deliver(database, channel, refuses, signal));
-    this.#loops = [() => this.#look(), () => this.#keepHouse(), ...deliveries].map((work) => new Loop(work, report));
+    this.#loops = [() => this.#look(), () => this.#keepHouse(), ...deliveries].map(
+      (work) => new Loop(work, report, lookMs),
+    );
   }
 
   /** Resolves when nothing is under way any more. */
@@ -85,7 +91,7 @@ export class Watch {
   }
 
   async #turn(): Promise<void> {
-    await onDuty(this.#database, 'watch', EVERY_MS / 2000, async (on, since) => {
+    await onDuty(this.#database, 'watch', this.#lookMs / 2000, async (on, since) => {
       const settings = await readSettings(on);
       // Before anything is locked: to count the nodes of a large rollout takes a second.
       await inSpan({ name: 'rollouts turn', kind: 'internal' }, () => turnRollouts(on, settings));
@@ -138,13 +144,15 @@ export class Watch {
 class Loop {
   readonly #work: () => Promise<void>;
   readonly #report: (error: Error) => void;
+  readonly #everyMs: number;
   #timer: NodeJS.Timeout;
   #underWay: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  constructor(work: () => Promise<void>, report: (error: Error) => void) {
+  constructor(work: () => Promise<void>, report: (error: Error) => void, everyMs: number) {
     this.#work = work;
     this.#report = report;
+    this.#everyMs = everyMs;
     this.#timer = this.#after(0);
   }
 
@@ -159,7 +167,7 @@ class Loop {
       this.#underWay = this.#work()
         .catch(this.#report)
         .then(() => {
-          if (!this.#stopped) this.#timer = this.#after(EVERY_MS);
+          if (!this.#stopped) this.#timer = this.#after(this.#everyMs);
         });
     }, ms);
   }
