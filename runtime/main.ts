@@ -6,7 +6,6 @@ import './node/lean-heap.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaults } from 'virtual:defaults';
 import { beside, bindings, image, plugins, recipes, validators } from 'virtual:variant';
-import { collector } from './base/garbage.ts';
 import { Refused } from './base/refused.ts';
 import { messageOf, stackOf } from './base/thrown.ts';
 import { BOOT_FACTS, RESTART_EXIT_CODE } from './bindings/boot-messages.ts';
@@ -17,6 +16,7 @@ import { CORE_ERRORS } from './kernel/core-errors.ts';
 import { describe } from './kernel/describe.ts';
 import { OptionError } from './kernel/errors.ts';
 import { createLog } from './kernel/log.ts';
+import { steadyHeap } from './kernel/v8-flags.ts';
 import { type RunningNode, startNode } from './node/start.ts';
 
 const USAGE = `usage: main.js ${usageOf(defaults)} [--describe]`;
@@ -26,8 +26,8 @@ const STOP_DEADLINE_MS = 2800;
 const BOUND_MS = 2000;
 /** Longest time that the check whether this image is good waits for the printer. */
 const GOOD_MS = 20;
-/** From a start until what it leaves behind is collected, once: what waited for it is printed by then. */
-const TIDY_MS = 1000;
+/** From a start until what it leaves behind is collected, once: what waited for the node is printed by then. */
+const STEADY_MS = 1000;
 
 async function main(): Promise<void> {
   let asked: ReturnType<typeof parseOptions>;
@@ -86,8 +86,7 @@ async function main(): Promise<void> {
     if (!reserved.has('raw')) process.stdout.write('raw off\n');
     // `raw`, and `raw:ENDPOINT` for each further printer.
     for (const [name, address] of reserved) process.stdout.write(`${name} ${address}\n`);
-    // V8 collects as the heap has grown since the last time, and before the first time as if it were very large.
-    setTimeout(() => collector()(), TIDY_MS).unref();
+    setTimeout(steadyHeap, STEADY_MS).unref();
   };
   /** Ends the process, so that the launcher starts the next image. Without a launcher, starts the node again here. */
   const restart = () => {

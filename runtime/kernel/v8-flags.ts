@@ -5,16 +5,16 @@
 import { BlockList } from 'node:net';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
+import { collector } from '../base/garbage.ts';
 
 // A node lives for years in little memory: collect early rather than let the heap grow with the traffic. What is young is
 // collected in well under a millisecond; other threads would take longer to begin, and on a busy machine all wait for them.
-// All else is looked at when it has grown by a quarter of what V8 would let it grow by, 9 MB: a heap in use has 10 to 13.
-const LEAN = [
-  '--optimize-for-size',
-  '--semi-space-growth-factor=1',
-  '--no-parallel-scavenge',
-  '--incremental-marking-hard-trigger=25',
-] as const;
+const LEAN = ['--optimize-for-size', '--semi-space-growth-factor=1', '--no-parallel-scavenge'] as const;
+/**
+ * Once the node has started, all is looked at when it has grown by a quarter of what V8 would let it grow by, 9 MB: a heap in
+ * use has 10 to 13. A start would stop for it, to find nearly all of it in use.
+ */
+const STEADY = '--incremental-marking-hard-trigger=25';
 /** What V8 has instead of them. The first of `LEAN` sets the size, too. */
 export const AS_BUILT = [
   '--no-optimize-for-size',
@@ -37,10 +37,11 @@ const LOADED = [
   'vm',
 ] as const;
 
-let lean = false;
+/** What this process runs with; empty where that is as V8 was built. */
+let flags: readonly string[] = [];
 
-function set(flags: readonly string[]): void {
-  for (const flag of flags) setFlagsFromString(flag);
+function set(some: readonly string[]): void {
+  for (const flag of some) setFlagsFromString(flag);
 }
 
 /** Sets them. To be called first in a process of its own: what the heap grows by while a program is loaded, it keeps. */
@@ -48,10 +49,18 @@ export function leanHeap(): void {
   for (const name of LOADED) process.getBuiltinModule(`node:${name}`);
   // Node loads what these need at their first call.
   isDeepStrictEqual(parseArgs({ args: [] }), new BlockList());
-  set(LEAN);
+  flags = LEAN;
+  set(flags);
   // A process whose other thread still compiles may hang as it ends (nodejs/node issue 54918), and is then killed as stuck.
   setFlagsFromString('--no-concurrent-sparkplug');
-  lean = true;
+}
+
+/** Collects what the start of a lean heap has left behind, and keeps it near that. */
+export function steadyHeap(): void {
+  // V8 counts from the last time that it collected all, and before the first time as if the heap were very large.
+  collector()();
+  flags = [...LEAN, STEADY];
+  set(flags);
 }
 
 /**
@@ -59,11 +68,11 @@ export function leanHeap(): void {
  * again; only its first call does something. Neither does anything in a process without a lean heap.
  */
 export function asBuilt(): () => void {
-  if (!lean) return () => {};
+  if (flags.length === 0) return () => {};
   set(AS_BUILT);
   let over = false;
   return () => {
-    if (!over) set(LEAN);
+    if (!over) set(flags);
     over = true;
   };
 }

@@ -1,6 +1,6 @@
 import { cachedDataVersionTag } from 'node:v8';
 import { afterEach, expect, it, vi } from 'vitest';
-import { asBuilt, leanHeap } from '../../runtime/kernel/v8-flags.ts';
+import { asBuilt, leanHeap, steadyHeap } from '../../runtime/kernel/v8-flags.ts';
 
 // Flags are those of the process, whatever ran in it before.
 leanHeap();
@@ -29,4 +29,14 @@ it('V8 takes what Node has compiled while a thread starts, and has a lean heap b
   expect(cachedDataVersionTag()).toBe(lean);
   leanAgain();
   expect(cachedDataVersionTag()).toBe(lean);
+});
+
+it('and so does a heap that is kept steady after its start', () => {
+  steadyHeap();
+  const steady = cachedDataVersionTag();
+  expect(steady).not.toBe(built);
+  const steadyAgain = asBuilt();
+  expect(cachedDataVersionTag()).toBe(built);
+  steadyAgain();
+  expect(cachedDataVersionTag()).toBe(steady);
 });
