@@ -1,5 +1,6 @@
 /** What the filter of port 9100 keeps of its stream, and what it puts between. */
 import { OpenEnds } from './escpos-open-ends.ts';
+import type { StreamSink } from './escpos-stream-sink.ts';
 import { DLE, isLead, newToken, readToken, type Token } from './escpos-tokenizer.ts';
 import { Trail } from './escpos-trail.ts';
 
@@ -19,6 +20,8 @@ export class StreamOutput {
   /** Index of the first byte that is not read yet. */
   at = 0;
   readonly ends = new OpenEnds();
+  /** Bytes that were kept since the last boundary that was told. */
+  sinceBoundary = 0;
   /** Index of the first byte that is not sent yet. */
   #from = 0;
   readonly #last: Uint8Array;
@@ -50,7 +53,15 @@ export class StreamOutput {
   /** Keeps the next `count` bytes. */
   pass(count: number): void {
     this.at += count;
+    this.sinceBoundary += count;
     this.ends.passed(count);
+  }
+
+  /** Sends what is kept, and tells that another command may stand behind it. */
+  boundary(sink: StreamSink): void {
+    this.sinceBoundary = 0;
+    this.#flush();
+    sink.boundary?.();
   }
 
   /** Removes the next `count` bytes. */

@@ -1,5 +1,8 @@
 /** What the filter of port 9100 (escpos-stream.ts) is told of a printer, and what it reports of its stream. */
 
+/** Bytes of a stream between two places where a kick or a status request may stand, if the commands in it allow it. */
+export const STRETCH = 4096;
+
 /** What a command that was removed would have done. */
 export type Dropped = 'pulse' | 'realtime' | 'settings';
 
@@ -20,6 +23,8 @@ export interface StreamSink {
   dropped(what: Dropped): void;
   /** A command that cuts the paper. */
   cut(): void;
+  /** Another command may stand here: the printer expects no more of what was forwarded. See `stretch`. */
+  boundary?(): void;
 }
 
 export interface StreamOptions {
@@ -29,6 +34,8 @@ export interface StreamOptions {
   readonly pulseOnBel: boolean;
   /** Commands that change the printer for good are removed, too. */
   readonly protectSettings?: boolean;
+  /** Bytes between two boundaries, at least; by default `STRETCH`. */
+  readonly stretch?: number;
   /** Only follow the bytes, which the printer gets unchanged: remove and insert nothing. */
   readonly asSent?: boolean;
 }

@@ -22,7 +22,7 @@ import { NULS, ONE_NUL } from './escpos-open-ends.ts';
 import { Payload, silence } from './escpos-payload.ts';
 import { Progress } from './escpos-progress.ts';
 import { StreamOutput } from './escpos-stream-output.ts';
-import type { Dropped, StreamOptions, StreamSink } from './escpos-stream-sink.ts';
+import { type Dropped, STRETCH, type StreamOptions, type StreamSink } from './escpos-stream-sink.ts';
 import { BEL, DLE, isLead, LEADS, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
 import { LeadFinder } from './lead-finder.ts';
 
@@ -40,6 +40,7 @@ export class EscposStream {
   readonly #mode: PrinterMode;
   readonly #token = newToken();
   readonly #leads: LeadFinder;
+  readonly #stretch: number;
   /** BEL, where the printer opens the drawer on it. */
   readonly #onBel: readonly number[];
   #sink: StreamSink | undefined;
@@ -59,6 +60,7 @@ export class EscposStream {
     this.#options = options;
     this.#mode = mode;
     this.#out = new StreamOutput((bytes) => this.#send(bytes), mode.last);
+    this.#stretch = options.stretch ?? STRETCH;
     this.#onBel = options.pulseOnBel ? [BEL] : [];
     this.#leads = new LeadFinder([...LEADS, ...this.#onBel]);
   }
@@ -77,8 +79,7 @@ export class EscposStream {
 
   /** True at a boundary where a command of the node would be obeyed without `pause`, too: no printer can still expect bytes. */
   get isSettled(): boolean {
-    if (this.#macro.isOpen) return true;
-    return this.atBoundary && !this.#out.ends.isOpen && this.#held.length === 0;
+    return this.#macro.isOpen || (this.atBoundary && !this.#out.ends.isOpen && this.#held.length === 0);
   }
 
   /** The fewest bytes that the last command still lacks; 0 between two commands. */
@@ -127,18 +128,17 @@ export class EscposStream {
    */
   end(sink: StreamSink, inOrder = false): number {
     this.#sink = sink;
-    const mode = this.#mode;
     this.#giveUpMacro();
     this.#held = EMPTY;
     const { missing } = this.#payload;
     this.#payload.end();
     if (missing > 0) {
       // What completes them resets the printer, too.
-      settleMode(mode);
+      settleMode(this.#mode);
       return missing;
     }
     this.#out.insert(this.#out.ends.close());
-    for (const bytes of endingOf(mode, inOrder)) this.#out.insert(bytes);
+    for (const bytes of endingOf(this.#mode, inOrder)) this.#out.insert(bytes);
     return 0;
   }
 
@@ -148,6 +148,7 @@ export class EscposStream {
     this.#leads.take(bytes);
     let going = true;
     while (going && this.#out.at < until) {
+      if (this.#out.sinceBoundary >= this.#stretch) this.#boundary();
       if (this.#payload.left > 0) this.#takePayload();
       else if (this.#payload.hasParts) going = this.#nextPart();
       else if (!this.#endsText(bytes[this.#out.at]!)) this.#text();
@@ -159,6 +160,10 @@ export class EscposStream {
     return this.#out.at;
   }
 
+  #boundary(): void {
+    if (this.#payload.lacking === 0 && (this.#macro.isOpen || !this.#out.ends.isOpen)) this.#out.boundary(this.#sink!);
+  }
+
   #endsText(byte: number): boolean {
     return isLead(byte) || (byte === BEL && this.#options.pulseOnBel);
   }
@@ -166,7 +171,7 @@ export class EscposStream {
   #text(): void {
     const b = this.#out.bytes;
     const start = this.#out.at;
-    const end = this.#leads.next(start + 1);
+    const end = Math.min(this.#leads.next(start + 1), start + this.#stretch);
     if (this.#out.ends.listOpen && b.subarray(start, end).includes(NUL)) this.#out.ends.listOpen = false;
     const prints = followText(this.#mode, b, start, end, this.#out.ends.afterUnknown.length);
     this.progress.text(b, start, end, prints);
@@ -257,9 +262,8 @@ export class EscposStream {
     const b = this.#out.bytes;
     const at = this.#out.at;
     const { command, length, open } = this.#token;
-    const stop = at + length;
     if (command.payload !== undefined || b[at] === DLE) this.#mode.plain = false;
-    silence(b.subarray(at, stop), this.#onBel);
+    silence(b.subarray(at, at + length), this.#onBel);
     this.progress.command(command);
     this.#out.pass(length);
     this.#mode.sinceCommand = 0;
@@ -342,7 +346,8 @@ export class EscposStream {
   /** Reads the size of the next character or image. False where it is not complete yet. */
   #nextPart(): boolean {
     const payload = this.#payload;
-    const size = this.#out.bytes.subarray(this.#out.at, this.#out.at + payload.partHeader);
+    const { at, bytes } = this.#out;
+    const size = bytes.subarray(at, at + payload.partHeader);
     if (size.length < payload.partHeader) return false;
     const asSent = this.#options.asSent === true || payload.discarding;
     const isRead = payload.allows(size) && this.#out.guarded(size.length) === undefined;
@@ -384,9 +389,8 @@ export class EscposStream {
 
   /** Removes a command with its payload. */
   #discard(what?: Dropped): void {
-    const columnBytes = this.#out.bytes[this.#out.at + 2]!;
+    this.#payload.begin(this.#token, this.#out.bytes[this.#out.at + 2]!, true);
     this.#drop(this.#token.length, what);
-    this.#payload.begin(this.#token, columnBytes, true);
   }
 
   #send(bytes: Uint8Array): void {

@@ -30,8 +30,12 @@ const GAP_MM = 4;
 const MM_PER_INCH = 25.4;
 /** White that is cut off may be so many times what is printed. */
 const WHITE_TIMES = 8;
+/** Rows of white that take as long as the head of a page. */
+const HEAD_ROWS = 128;
 /** Pixels that are made without letting others have the processor: some milliseconds. */
 const AT_ONCE = 400_000;
+/** Those that take as long as the head of a page. */
+const HEAD_PIXELS = AT_ONCE / 100;
 /** Shades that are neither ink nor paper nor the edges between them; where a document has this share of them, it has pictures. */
 const MIDDLE = { low: 40, high: 215, share: 0.4 } as const;
 const WHITE = 255;
@@ -65,11 +69,13 @@ async function* pagesOf(
         number += 1;
         most = most === 0 ? WHITE_TIMES * rowsIn(PAPER_METRES, next.dpi) : most;
         width = next.width;
+        most -= HEAD_ROWS;
+        pixels += HEAD_PIXELS;
       } else {
         most -= next.times;
-        if (most < 0) throw new RasterError('its pages are too long');
         pixels += width * next.times;
       }
+      if (most < 0) throw new RasterError('its pages are too many, or too long');
       if (isWanted()) yield next;
       if (pixels >= AT_ONCE) return;
     }

@@ -37,23 +37,21 @@ export const errorBody = (code: string, detail?: string) => ({
 });
 
 /**
- * Sends what a handler returned: a Reply with its status, anything else with 200; as `type` if given, else as JSON. Throws
- * the ApiError `busy` where its body is large and too many such wait to be read.
+ * Sends what a handler returned: a Reply with its status, anything else with 200; as `type` if given, else as JSON. Gives the bytes
+ * of its body, as `answer`. Throws the ApiError `busy` where its body is large and too many such wait to be read.
  */
-export function send(ctx: Context, result: unknown, large: LargeBodies, type?: string): void {
+export function send(ctx: Context, result: unknown, large: LargeBodies, type?: string): number {
   const { status, body, headers } = result instanceof Reply ? result : new Reply(200, result);
   const fields = status === 200 && type !== undefined ? { 'Content-Type': type, ...headers } : headers;
   const bytes = largeBytesOf(body);
   const { req, res } = ctx;
   const isLarge = bytes !== undefined && ctx.method !== 'HEAD';
   if (isLarge) large.hold(res, bytes, addressOf(req.socket));
-  if (!isLarge || !isWhole(req)) {
-    answer(ctx, status, bytes ?? body, fields);
-    return;
-  }
+  if (!isLarge || !isWhole(req)) return answer(ctx, status, bytes ?? body, fields);
   ctx.respond = false;
   res.writeHead(status, { 'Content-Length': bytes.length, ...OF_BYTES, ...fields });
   sendSlices(res, bytes);
+  return bytes.length;
 }
 
 /** The bytes of a body that is large. */
@@ -62,29 +60,40 @@ function largeBytesOf(body: unknown): Uint8Array | undefined {
   return typeof body === 'string' && body.length > LARGE_BYTES ? Buffer.from(body) : undefined;
 }
 
-/** Sends a response, as the last step of a handler. `body`: Readable, string, bytes, or anything that JSON can express. */
-export function answer(ctx: Context, status: number, body: unknown, headers?: Readonly<Record<string, string>>): void {
+/**
+ * Sends a response, as the last step of a handler. `body`: Readable, string, bytes, or anything that JSON can express. Gives its
+ * bytes: none of a stream that does not end, and no end of them of another one.
+ */
+export function answer(
+  ctx: Context,
+  status: number,
+  body: unknown,
+  headers?: Readonly<Record<string, string>>,
+): number {
   const { req, res } = ctx;
   const isPayload = typeof body === 'string' || body instanceof Uint8Array || body instanceof Readable;
   if (!isPayload && isWhole(req)) {
     // Nearly every response is such a one. Koa would set and look up its fields one by one, which takes longer than all else.
     const json = jsonOf(body);
+    const length = Buffer.byteLength(json);
     ctx.respond = false;
-    res.writeHead(status, { 'Content-Length': Buffer.byteLength(json), ...OF_JSON, ...headers }).end(json);
-    return;
+    res.writeHead(status, { 'Content-Length': length, ...OF_JSON, ...headers }).end(json);
+    return length;
   }
   ctx.set(isPayload ? OF_BYTES : OF_JSON);
   if (headers !== undefined) ctx.set(headers);
   ctx.status = status;
   const payload = body instanceof Readable ? body : bytesOf(body);
   if (payload instanceof LiveStream) endsWith(req.socket, res, payload);
+  const length = payload instanceof Readable ? Number.POSITIVE_INFINITY : Buffer.byteLength(payload);
   if (isWhole(req)) {
     ctx.body = payload;
-    return;
+    return payload instanceof LiveStream ? 0 : length;
   }
   res.setHeader('Connection', 'close');
   ctx.body = payload instanceof Readable ? payload : Readable.from(lingering(payload, req), { objectMode: false });
-  if (!(payload instanceof Readable)) ctx.length = Buffer.byteLength(payload);
+  if (!(payload instanceof Readable)) ctx.length = length;
+  return length;
 }
 
 /**

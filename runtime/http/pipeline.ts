@@ -5,6 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { Shares } from '../kernel/shares.ts';
 import type { Connection, Exchange } from './connection.ts';
+import { LoopTurns } from './loop-turns.ts';
 
 /** Requests that may wait on one connection. */
 const MAX_WAITING = 256;
@@ -31,7 +32,8 @@ export class Pipeline {
   readonly #shares = new Shares(WAITING_BYTES, WAITING_BYTES_OF_ONE_ADDRESS);
   /** By connection; no entry while none is served. */
   readonly #waiting = new Map<Connection, Waiting[]>();
-  #begun: Promise<void> = Promise.resolve();
+  /** One of the requests that came behind others begins in each iteration of the event loop. */
+  readonly #turns = new LoopTurns();
 
   /** Serves a request now, or when those before it are answered. Where too many wait, its connection is destroyed. */
   begin(connection: Connection, turn: Turn): void {
@@ -80,7 +82,7 @@ export class Pipeline {
         const next = waiting.shift();
         next?.giveBack();
         turn = next;
-        if (turn !== undefined) await this.#otherWork();
+        if (turn !== undefined) await this.#turns.next();
         if (connection.socket.destroyed) break;
       }
     } finally {
@@ -88,14 +90,8 @@ export class Pipeline {
       // The socket of a connection that ends here is closed later, when nothing is known any more of those that wait.
       drop(waiting);
     }
-    if (connection.pieces?.hasMore() === true) await this.#otherWork();
+    if (connection.pieces?.hasMore() === true) await this.#turns.next();
     connection.pieces?.readOn();
-  }
-
-  /** One of the requests that came behind others begins in each iteration of the event loop; else other work would wait for all of them. */
-  #otherWork(): Promise<void> {
-    this.#begun = this.#begun.then(() => new Promise((resolve) => void setImmediate(resolve)));
-    return this.#begun;
   }
 }
 

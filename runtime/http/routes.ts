@@ -16,6 +16,7 @@ import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson, readText } from
 import type { Connections } from './connections.ts';
 import { send } from './envelope.ts';
 import type { LargeBodies } from './large.ts';
+import { LoopTurns } from './loop-turns.ts';
 import { addressOf } from './peer.ts';
 
 /**
@@ -62,6 +63,11 @@ class StaticFirstRouter extends Router {
 const BODY_BYTES = 8 * 1024 * 1024;
 const BODY_BYTES_OF_ONE_ADDRESS = BODY_BYTES / 2;
 
+/** What has a longer body is read by turns: a hundred clients that ask for it at once would stop a print or a kick. */
+const LONG_READ_BYTES = 16 * 1024;
+/** Iterations of the event loop between two of them. */
+const ITERATIONS = 16;
+
 /** Longest time that a handler may take, but one that takes an upload, which has its own: longer than any command waits. */
 const HANDLER_MS = 900_000;
 
@@ -82,14 +88,16 @@ export interface RouteParts {
 export function assemble(parts: RouteParts): Router {
   const router = new StaticFirstRouter({ strict: true, sensitive: true });
   const memory = new Shares(BODY_BYTES, BODY_BYTES_OF_ONE_ADDRESS);
-  for (const served of parts.routes) router.add(served.route.method, served.route.path, serve(served, memory, parts));
+  const longReads = new LoopTurns(ITERATIONS);
+  for (const served of parts.routes)
+    router.add(served.route.method, served.route.path, serve(served, { memory, longReads }, parts));
   return router;
 }
 
 /** The middleware of a route. The order is that of the specification: tier, state, body, schema, handler. */
 function serve(
   { plugin, route, room }: ServedRoute,
-  memory: Shares,
+  { memory, longReads }: { readonly memory: Shares; readonly longReads: LoopTurns },
   { node, access, connections, large, bodyTimeoutMs }: RouteParts,
 ) {
   const { body } = route;
@@ -121,6 +129,7 @@ function serve(
       throw error;
     }
   };
+  let isLong = false;
   return async (ctx: Context): Promise<void> => {
     const { req: request, res: response } = ctx;
     const callOf = <Body>(body: Body, admission: Admission, begin?: Begin): Call<Body> => ({
@@ -160,6 +169,7 @@ function serve(
         return result instanceof Reply ? result : new Reply(200, result);
       });
     };
+    if (isLong) await longReads.next();
     const reply = await access.during(tierOf === undefined ? tier : 'none', request, async (admission) => {
       const found = body === undefined ? undefined : await receive(request, response, admission);
       const fault = body === undefined ? undefined : node.contract.fault(body.schema, found);
@@ -167,7 +177,7 @@ function serve(
       if (tierOf === undefined) return handle(found, admission);
       return access.during(tierOf(found), request, (admitted) => handle(found, admitted));
     });
-    send(ctx, reply, large, route.type);
+    isLong = send(ctx, reply, large, route.type) > LONG_READ_BYTES && route.method === 'GET';
   };
 }
 

@@ -107,7 +107,7 @@ function envelope({ node, access, large }: RouteParts) {
     try {
       checkFraming(ctx.req);
       const instead = node.hooks.request.call(ctx.req);
-      if (instead !== undefined) return send(ctx, instead, large);
+      if (instead !== undefined) return void send(ctx, instead, large);
       front(ctx, node);
       await next();
     } catch (thrown) {

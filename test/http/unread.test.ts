@@ -109,6 +109,30 @@ describe('a client that does not read', () => {
   });
 });
 
+it.each([
+  ['of many bytes', () => Buffer.alloc(32_768)],
+  ['that is a stream', () => Readable.from([Buffer.alloc(32_768)])],
+])('many clients that read at once a body %s let a command in between', async (_, bodyOf) => {
+  let made = 0;
+  const long = () => {
+    made += 1;
+    for (const from = performance.now(); performance.now() - from < 3; );
+    return bodyOf();
+  };
+  const { port } = await startFront({ plugins: [echo, answering(long)] });
+  await ask(port, '127.0.0.1', closing(get('/much')));
+  const readers = Array.from({ length: 40 }, () => open(port));
+  const commands = open(port, '127.0.0.2');
+  await Promise.all([...readers, commands].map((socket) => once(socket, 'connect')));
+  for (const reader of readers) reader.write(get('/much'));
+  commands.write('POST /echo HTTP/1.1\r\nHost: node\r\nContent-Length: 13\r\n\r\n{"value":"a"}');
+  const [answer] = (await once(commands, 'data')) as [Buffer];
+  expect(statusOf(answer.toString())).toBe(200);
+  expect(made).toBeLessThan(20);
+  await Promise.all(readers.map((reader) => once(reader, 'data')));
+  expect(made).toBe(41);
+});
+
 describe('a client that holds every connection', () => {
   const endless = () => {
     const body = new Readable({ read() {} });

@@ -5,7 +5,7 @@
  */
 import { settleMode } from '../../../codecs/escpos-mode.ts';
 import { EscposStream } from '../../../codecs/escpos-stream.ts';
-import type { StreamOptions, StreamSink } from '../../../codecs/escpos-stream-sink.ts';
+import { STRETCH, type StreamOptions, type StreamSink } from '../../../codecs/escpos-stream-sink.ts';
 import { stretchesOf } from '../../../codecs/escpos-stretches.ts';
 import type { Pause } from './between.ts';
 import type { Outlet, Trust } from './outlet.ts';
@@ -26,8 +26,6 @@ export interface Client extends Pick<StreamSink, 'status' | 'dropped'> {
 
 const NOTHING = new Uint8Array(0);
 const TRUST = { bytes: 'guarded', macro: 'macro', run: 'asIs' } as const;
-/** Bytes of a stream between two places where a kick or a status request may stand, if the commands in it allow it. */
-const STRETCH = 4096;
 
 /**
  * A job holds the printer between `begin` and `end`, `abandon` or `leave`. Only one job holds a printer; this is its turn
@@ -72,6 +70,7 @@ export class Job implements Holder {
       forward: (bytes) => void this.#filtered.push({ bytes, part: 'bytes' }),
       defineMacro: (bytes) => void this.#filtered.push({ bytes, part: 'macro' }),
       runMacro: (bytes) => void this.#filtered.push({ bytes, part: 'run' }),
+      boundary: () => filter && this.#mayStandHere(filter),
     };
     if (filter === undefined) return;
     const { client } = filtered!;
@@ -167,12 +166,14 @@ export class Job implements Holder {
   readAhead(bytes: Uint8Array): void {
     const filter = this.#filter;
     if (filter === undefined) return;
-    for (let at = 0; at < bytes.length; at += STRETCH) {
-      filter.push(bytes.subarray(at, at + STRETCH), this.#sink);
-      if (!filter.isSettled) continue;
-      const { setup } = this.#outlet.mode;
-      this.#filtered.push({ part: 'boundary', selection: filter.selection, setup, starts: this.#takeStart() });
-    }
+    filter.push(bytes, this.#sink);
+    if (filter.isSettled) this.#mayStandHere(filter);
+  }
+
+  /** A kick or a status request may stand behind what is filtered so far. */
+  #mayStandHere({ selection }: EscposStream): void {
+    const { setup } = this.#outlet.mode;
+    this.#filtered.push({ part: 'boundary', selection, setup, starts: this.#takeStart() });
   }
 
   /**

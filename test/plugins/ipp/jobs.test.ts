@@ -350,6 +350,13 @@ describe.skipIf(missing)('a job', () => {
     expect(rows()).toEqual([]);
   });
 
+  it('of thousands of such pages without ink is refused, too: others would wait for what prints nothing', async () => {
+    node = await startIppNode();
+    const pages = urf(...Array<PageOf>(12_000).fill({ ...dot, ink: () => false }));
+    expect((await node.ask(PRINT_JOB, [[0x49, 'document-format', 'image/urf']], pages)).status).toBe(0x0411);
+    expect(rows()).toEqual([]);
+  });
+
   it('of such pages that prints as it comes ends where the paper of a job does', async () => {
     node = await startIppNode();
     const pages = Buffer.concat(Array.from({ length: 30_000 }, () => urf(dot)));

@@ -120,6 +120,23 @@ describe('a drawer kick', () => {
     expect(cable.printer.pulses).toHaveLength(1);
   });
 
+  it.each([1, 4, 24, 100].flatMap((rows) => (['port9100', 'print'] as const).map((kind) => [rows, kind] as const)))(
+    'waits for no more than 4 KiB and a picture where pictures of %d rows follow one another (%s)',
+    async (rows, kind) => {
+      const picture = Buffer.concat([bytes('1d7630004800'), Uint8Array.of(rows, 0), Buffer.alloc(72 * rows)]);
+      const one = await cable.begun(kind);
+      cable.shut();
+      const written = one.write(Buffer.concat(Array.from({ length: 400 }, () => picture)));
+      const kick = cable.outlet.kick(PULSE, IDLE_MS);
+      await settled();
+      cable.open();
+      await Promise.all([written, kick]);
+      await one.end();
+      expect(Buffer.concat(cable.transfers).indexOf(PULSE)).toBeLessThanOrEqual(2 * (4096 + picture.length));
+      expect(cable.printer.pulses).toHaveLength(1);
+    },
+  );
+
   it('goes out at once between two commands of a client, behind what an unknown one may lack', async () => {
     const one = await cable.begun('port9100', Buffer.concat([LINE, bytes('1b99')]));
     cable.transfers.length = 0;
