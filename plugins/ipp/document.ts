@@ -34,7 +34,7 @@ const WHITE_TIMES = 8;
 const HEAD_ROWS = 128;
 /** Pixels that are made without letting others have the processor: some milliseconds. */
 const AT_ONCE = 400_000;
-/** Those that take as long as the head of a page. */
+/** Pixels that take as long as the head of a page. */
 const HEAD_PIXELS = AT_ONCE / 100;
 /** Shades that are neither ink nor paper nor the edges between them; where a document has this share of them, it has pictures. */
 const MIDDLE = { low: 40, high: 215, share: 0.4 } as const;
