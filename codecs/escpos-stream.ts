@@ -30,6 +30,7 @@ import { LeadFinder } from './lead-finder.ts';
 export const MAX_PAYLOAD = 16 * 1024 * 1024;
 
 const EMPTY = new Uint8Array(0);
+const BELS = [BEL];
 const LEADS_AND_BEL = [...LEADS, BEL];
 const REALTIME_NULS = new Uint8Array(8); // More than any real-time command expects.
 
@@ -41,8 +42,6 @@ export class EscposStream {
   readonly #token = newToken();
   readonly #leads: LeadFinder;
   readonly #stretch: number;
-  /** BEL, where the printer opens the drawer on it. */
-  readonly #onBel: readonly number[];
   #sink: StreamSink | undefined;
   readonly #out: StreamOutput;
   /** The beginning of a command that is not complete. It is not forwarded. */
@@ -61,8 +60,7 @@ export class EscposStream {
     this.#mode = mode;
     this.#out = new StreamOutput((bytes) => this.#send(bytes), mode.last);
     this.#stretch = options.stretch ?? STRETCH;
-    this.#onBel = options.pulseOnBel ? [BEL] : [];
-    this.#leads = new LeadFinder([...LEADS, ...this.#onBel]);
+    this.#leads = new LeadFinder(options.pulseOnBel ? LEADS_AND_BEL : LEADS);
   }
 
   /** True between two commands: a command may be inserted here. None of an open macro was sent yet. */
@@ -263,7 +261,7 @@ export class EscposStream {
     const at = this.#out.at;
     const { command, length, open } = this.#token;
     if (command.payload !== undefined || b[at] === DLE) this.#mode.plain = false;
-    silence(b.subarray(at, at + length), this.#onBel);
+    if (this.#options.pulseOnBel) silence(b.subarray(at, at + length), BELS);
     this.progress.command(command);
     this.#out.pass(length);
     this.#mode.sinceCommand = 0;
@@ -337,7 +335,9 @@ export class EscposStream {
     const count = this.#payload.take(this.#out.bytes.length - this.#out.at);
     if (this.#payload.discarding) this.#out.skip(count);
     else {
-      silence(this.#out.bytes.subarray(this.#out.at, this.#out.at + count), this.#isDeaf ? LEADS_AND_BEL : this.#onBel);
+      const { at, bytes } = this.#out;
+      if (this.#isDeaf) silence(bytes.subarray(at, at + count), LEADS_AND_BEL);
+      else if (this.#options.pulseOnBel) silence(bytes.subarray(at, at + count), BELS);
       this.progress.payload(count);
       this.#out.pass(count);
     }
@@ -357,7 +357,7 @@ export class EscposStream {
       return true;
     }
     payload.nextPart(size);
-    silence(size, this.#onBel);
+    if (this.#options.pulseOnBel) silence(size, BELS);
     if (payload.discarding) this.#out.skip(size.length);
     else this.#out.pass(size.length);
     return true;
