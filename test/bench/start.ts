@@ -87,4 +87,6 @@ async function restarts(): Promise<number> {
   return median(took);
 }
 
-const rest = () => new Promise((resolve) => setTimeout(resolve, 1500));
+/** At rest V8 collects by itself what a start has left behind, within ten seconds. */
+const REST_MS = 15_000;
+const rest = () => new Promise((resolve) => setTimeout(resolve, REST_MS));
