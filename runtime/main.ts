@@ -16,7 +16,7 @@ import { CORE_ERRORS } from './kernel/core-errors.ts';
 import { describe } from './kernel/describe.ts';
 import { OptionError } from './kernel/errors.ts';
 import { createLog } from './kernel/log.ts';
-import { steadyHeap } from './kernel/v8-flags.ts';
+import { collectStart } from './kernel/v8-flags.ts';
 import { type RunningNode, startNode } from './node/start.ts';
 
 const USAGE = `usage: main.js ${usageOf(defaults)} [--describe]`;
@@ -27,7 +27,7 @@ const BOUND_MS = 2000;
 /** Longest time that the check whether this image is good waits for the printer. */
 const GOOD_MS = 20;
 /** From a start until what it leaves behind is collected, once: what waited for the node is printed by then. */
-const STEADY_MS = 1000;
+const COLLECT_MS = 1000;
 
 async function main(): Promise<void> {
   let asked: ReturnType<typeof parseOptions>;
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
     if (!reserved.has('raw')) process.stdout.write('raw off\n');
     // `raw`, and `raw:ENDPOINT` for each further printer.
     for (const [name, address] of reserved) process.stdout.write(`${name} ${address}\n`);
-    setTimeout(steadyHeap, STEADY_MS).unref();
+    setTimeout(collectStart, COLLECT_MS).unref();
   };
   /** Ends the process, so that the launcher starts the next image. Without a launcher, starts the node again here. */
   const restart = () => {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { beFrugal } from '../kernel/v8-flags.ts';
 import { declaredLength, truncate } from './body.ts';
 import { type Connection, type Exchange, FOLLOWED, isAnswering, whoGivesWay } from './connection.ts';
 import { rawAnswer } from './envelope.ts';
@@ -21,6 +22,8 @@ export interface ConnectionLimits {
 
 /** So many are read as fast as they come: a till that is alone does not wait for others, and pieces cost a read a tenth more. */
 const FEW = 1;
+/** More are no shop's tills and people: memory is spared rather than time. */
+const MANY = 32;
 /** After a protocol error the client may go on sending for this long before its connection is destroyed. */
 const CUT_MS = 1000;
 /** A kept place is for one question and its answer. */
@@ -97,6 +100,7 @@ export class Connections {
       pieces: undefined,
     };
     this.#open.set(socket, connection);
+    if (this.#open.size === MANY + 1) beFrugal(true);
     socket.once('close', () => this.#close(connection));
     if (this.#open.size <= FEW) return;
     const mayRead = () => !this.#pipeline.isAnswering(connection);
@@ -126,6 +130,7 @@ export class Connections {
   #close(connection: Connection): void {
     if (this.#open.get(connection.socket) !== connection) return;
     this.#open.delete(connection.socket);
+    if (this.#open.size === MANY) beFrugal(false);
     this.#pipeline.close(connection);
   }
 

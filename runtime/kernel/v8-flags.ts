@@ -11,17 +11,18 @@ import { collector } from '../base/garbage.ts';
 // collected in well under a millisecond; other threads would take longer to begin, and on a busy machine all wait for them.
 const LEAN = ['--optimize-for-size', '--semi-space-growth-factor=1', '--no-parallel-scavenge'] as const;
 /**
- * Once the node has started, all is looked at when it has grown by a quarter of what V8 would let it grow by, 9 MB: a heap in
- * use has 10 to 13. A start would stop for it, to find nearly all of it in use.
+ * All else is looked at when it has grown by a quarter of what V8 would let it grow by, 9 MB, where a heap in use has 10 to 13.
+ * An image, of which strings of 100 kB remain, takes half as long again then.
  */
-const STEADY = '--incremental-marking-hard-trigger=25';
+const FRUGAL = '--incremental-marking-hard-trigger=25';
+const NOT_FRUGAL = '--incremental-marking-hard-trigger=0';
 /** What V8 has instead of them. The first of `LEAN` sets the size, too. */
 export const AS_BUILT = [
   '--no-optimize-for-size',
   '--max-semi-space-size=0',
   '--semi-space-growth-factor=2',
   '--parallel-scavenge',
-  '--incremental-marking-hard-trigger=0',
+  NOT_FRUGAL,
 ] as const;
 /** What every start loads of Node; `cluster` is loaded by the first port that is opened. */
 const LOADED = [
@@ -55,12 +56,16 @@ export function leanHeap(): void {
   setFlagsFromString('--no-concurrent-sparkplug');
 }
 
-/** Collects what the start of a lean heap has left behind, and keeps it near that. */
-export function steadyHeap(): void {
-  // V8 counts from the last time that it collected all, and before the first time as if the heap were very large.
+/** Collects what a start has left behind. V8 counts from the last time that it did, and before the first as if the heap were very large. */
+export function collectStart(): void {
   collector()();
-  flags = [...LEAN, STEADY];
-  set(flags);
+}
+
+/** Whether a lean heap grows as little as it can, whatever that costs. */
+export function beFrugal(isFrugal: boolean): void {
+  if (flags.length === 0) return;
+  flags = isFrugal ? [...LEAN, FRUGAL] : LEAN;
+  set(isFrugal ? flags : [NOT_FRUGAL]);
 }
 
 /**

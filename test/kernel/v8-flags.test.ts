@@ -1,6 +1,6 @@
 import { cachedDataVersionTag } from 'node:v8';
 import { afterEach, expect, it, vi } from 'vitest';
-import { asBuilt, leanHeap, steadyHeap } from '../../runtime/kernel/v8-flags.ts';
+import { asBuilt, beFrugal, leanHeap } from '../../runtime/kernel/v8-flags.ts';
 
 // Flags are those of the process, whatever ran in it before.
 leanHeap();
@@ -31,12 +31,16 @@ it('V8 takes what Node has compiled while a thread starts, and has a lean heap b
   expect(cachedDataVersionTag()).toBe(lean);
 });
 
-it('and so does a heap that is kept steady after its start', () => {
-  steadyHeap();
-  const steady = cachedDataVersionTag();
-  expect(steady).not.toBe(built);
-  const steadyAgain = asBuilt();
+it('and so does a heap that grows as little as it can', () => {
+  leanHeap();
+  const lean = cachedDataVersionTag();
+  beFrugal(true);
+  const frugal = cachedDataVersionTag();
+  expect([built, lean]).not.toContain(frugal);
+  const frugalAgain = asBuilt();
   expect(cachedDataVersionTag()).toBe(built);
-  steadyAgain();
-  expect(cachedDataVersionTag()).toBe(steady);
+  frugalAgain();
+  expect(cachedDataVersionTag()).toBe(frugal);
+  beFrugal(false);
+  expect(cachedDataVersionTag()).toBe(lean);
 });
