@@ -33,7 +33,7 @@ export class Pipeline {
   /** By connection; no entry while none is served. */
   readonly #waiting = new Map<Connection, Waiting[]>();
   /** One of the requests that came behind others begins in each iteration of the event loop. */
-  readonly #turns = new LoopTurns();
+  readonly #turns = new LoopTurns(1);
 
   /** Serves a request now, or when those before it are answered. Where too many wait, its connection is destroyed. */
   begin(connection: Connection, turn: Turn): void {

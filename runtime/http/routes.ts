@@ -65,8 +65,6 @@ const BODY_BYTES_OF_ONE_ADDRESS = BODY_BYTES / 2;
 
 /** What has a longer body is read by turns: a hundred clients that ask for it at once would stop a print or a kick. */
 const LONG_READ_BYTES = 16 * 1024;
-/** Iterations of the event loop between two of them. */
-const ITERATIONS = 16;
 
 /** Longest time that a handler may take, but one that takes an upload, which has its own: longer than any command waits. */
 const HANDLER_MS = 900_000;
@@ -88,7 +86,7 @@ export interface RouteParts {
 export function assemble(parts: RouteParts): Router {
   const router = new StaticFirstRouter({ strict: true, sensitive: true });
   const memory = new Shares(BODY_BYTES, BODY_BYTES_OF_ONE_ADDRESS);
-  const longReads = new LoopTurns(ITERATIONS);
+  const longReads = new LoopTurns();
   for (const served of parts.routes)
     router.add(served.route.method, served.route.path, serve(served, { memory, longReads }, parts));
   return router;

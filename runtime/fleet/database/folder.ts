@@ -2,8 +2,8 @@
 import { fdatasyncSync, realpathSync, statfsSync } from 'node:fs';
 import { PGlite, types } from '@electric-sql/pglite';
 import { lock } from '../../base/folder-lock.ts';
+import { letIn } from '../../base/loop.ts';
 import { makeFolder } from '../../base/make-folder.ts';
-import { letIn } from '../http/loop.ts';
 import { inStatement } from '../traces/spans.ts';
 import { Away, type Database, type Parameter, type Queries } from './database.ts';
 

@@ -2,7 +2,7 @@
  * Pieces of images wait for each other: Node has four threads for files, names and passwords, and a slow disk must not take them all;
  * and between two of them connections are accepted.
  */
-import { letIn } from '../http/loop.ts';
+import { letIn } from '../../base/loop.ts';
 
 const AT_A_TIME = 2;
 

@@ -1,11 +1,10 @@
 /** The connections of the server: silent ones give way, by the address that they come from. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { letIn } from '../../base/loop.ts';
 import { declaredLength } from '../../http/body.ts';
 import { type Pieces, readInPieces } from '../../http/pieces.ts';
-
 import { sourceOf } from '../sign-in/attempts.ts';
-import { letIn } from './loop.ts';
 
 /** How long an idle connection is kept: longer than proxies and balancers keep theirs (60 s), so that none is closed under a request. */
 const KEEP_MS = 75_000;
