@@ -23,7 +23,7 @@ export interface StreamSink {
   dropped(what: Dropped): void;
   /** A command that cuts the paper. */
   cut(): void;
-  /** Another command may stand here: the printer expects no more of what was forwarded. See `stretch`. */
+  /** Another command may stand here: the printer expects no more of what was forwarded. At least `STRETCH` bytes lie between two. */
   boundary?(): void;
 }
 
@@ -34,8 +34,6 @@ export interface StreamOptions {
   readonly pulseOnBel: boolean;
   /** Commands that change the printer for good are removed, too. */
   readonly protectSettings?: boolean;
-  /** Bytes between two boundaries, at least; by default `STRETCH`. */
-  readonly stretch?: number;
   /** Only follow the bytes, which the printer gets unchanged: remove and insert nothing. */
   readonly asSent?: boolean;
 }

@@ -41,7 +41,6 @@ export class EscposStream {
   readonly #mode: PrinterMode;
   readonly #token = newToken();
   readonly #leads: LeadFinder;
-  readonly #stretch: number;
   #sink: StreamSink | undefined;
   readonly #out: StreamOutput;
   /** The beginning of a command that is not complete. It is not forwarded. */
@@ -59,7 +58,6 @@ export class EscposStream {
     this.#options = options;
     this.#mode = mode;
     this.#out = new StreamOutput((bytes) => this.#send(bytes), mode.last);
-    this.#stretch = options.stretch ?? STRETCH;
     this.#leads = new LeadFinder(options.pulseOnBel ? LEADS_AND_BEL : LEADS);
   }
 
@@ -146,7 +144,7 @@ export class EscposStream {
     this.#leads.take(bytes);
     let going = true;
     while (going && this.#out.at < until) {
-      if (this.#out.sinceBoundary >= this.#stretch) this.#boundary();
+      if (this.#out.sinceBoundary >= STRETCH) this.#boundary();
       if (this.#payload.left > 0) this.#takePayload();
       else if (this.#payload.hasParts) going = this.#nextPart();
       else if (!this.#endsText(bytes[this.#out.at]!)) this.#text();
@@ -169,7 +167,7 @@ export class EscposStream {
   #text(): void {
     const b = this.#out.bytes;
     const start = this.#out.at;
-    const end = Math.min(this.#leads.next(start + 1), start + this.#stretch);
+    const end = Math.min(this.#leads.next(start + 1), start + STRETCH);
     if (this.#out.ends.listOpen && b.subarray(start, end).includes(NUL)) this.#out.ends.listOpen = false;
     const prints = followText(this.#mode, b, start, end, this.#out.ends.afterUnknown.length);
     this.progress.text(b, start, end, prints);

@@ -120,11 +120,11 @@ describe('a drawer kick', () => {
     expect(cable.printer.pulses).toHaveLength(1);
   });
 
-  it.each([1, 4, 24, 100].flatMap((rows) => (['port9100', 'print'] as const).map((kind) => [rows, kind] as const)))(
-    'waits for no more than 4 KiB and a picture where pictures of %d rows follow one another (%s)',
-    async (rows, kind) => {
+  it.each([1, 4, 24, 100])(
+    'waits for 4 KiB and a picture where pictures of %d rows follow one another',
+    async (rows) => {
       const picture = Buffer.concat([bytes('1d7630004800'), Uint8Array.of(rows, 0), Buffer.alloc(72 * rows)]);
-      const one = await cable.begun(kind);
+      const one = await cable.begun('port9100');
       cable.shut();
       const written = one.write(Buffer.concat(Array.from({ length: 400 }, () => picture)));
       const kick = cable.outlet.kick(PULSE, IDLE_MS);
