@@ -167,7 +167,8 @@ function serve(
         return result instanceof Reply ? result : new Reply(200, result);
       });
     };
-    if (isLong) await longReads.next();
+    // The launcher asks by HEAD whether the node still works: it is answered before them.
+    if (isLong && request.method === 'GET') await longReads.next();
     const reply = await access.during(tierOf === undefined ? tier : 'none', request, async (admission) => {
       const found = body === undefined ? undefined : await receive(request, response, admission);
       const fault = body === undefined ? undefined : node.contract.fault(body.schema, found);

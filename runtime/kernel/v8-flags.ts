@@ -12,7 +12,7 @@ import { collector } from '../base/garbage.ts';
 const LEAN = ['--optimize-for-size', '--semi-space-growth-factor=1', '--no-parallel-scavenge'] as const;
 /**
  * All else is looked at when it has grown by a quarter of what V8 would let it grow by, 9 MB, where a heap in use has 10 to 13.
- * An image, of which strings of 100 kB remain, takes half as long again then.
+ * It costs time: prints beside images, of each of which strings of 100 kB are left behind, take half as long again.
  */
 const FRUGAL = '--incremental-marking-hard-trigger=25';
 const NOT_FRUGAL = '--incremental-marking-hard-trigger=0';
