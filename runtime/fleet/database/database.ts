@@ -7,7 +7,10 @@ export type Parameter = string | number | boolean | Uint8Array | null;
 
 /** Something that is done whole or not at all. */
 export interface Transactions {
-  /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. It runs again where it and another wait for
+   * each other.
+   */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
 }
 

@@ -38,6 +38,9 @@ const types = {
  */
 const AWAY = /^(08|53|57|40)|^(25006|25P03|55P03)$/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** deadlock_detected: two wait for each other, and one of them was taken back whole. It is done again, so often in all. */
+const DEADLOCK = '40P01';
+const TRIES = 3;
 type Failure = Error & { readonly code?: unknown };
 const isOfServer = ({ code }: Failure): boolean => SQLSTATE.test(String(code));
 
@@ -125,6 +128,17 @@ class Connections {
 
   /** As `Database.transaction`. */
   async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await this.#once(work);
+      } catch (error) {
+        const { cause } = error as Error;
+        if (tried === TRIES || (cause as Failure | undefined)?.code !== DEADLOCK) throw error;
+      }
+    }
+  }
+
+  async #once<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     return release(client, async () => {
       await client.query(this.#begin).catch(fail);

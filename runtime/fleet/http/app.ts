@@ -116,6 +116,8 @@ async function whoMay({ access }: Route, context: Context, whoOf: AppParts['whoO
 
 /** SQLSTATE class 22, data exception: NUL in a text, or a number beyond those of its column. */
 const isOfData = (error: object): boolean => 'code' in error && /^22/.test(String(error.code));
+/** unique_violation: two did what one of them can, and had both looked before. */
+const isSecond = (error: object): boolean => 'code' in error && error.code === '23505';
 
 function refuse(context: Context, thrown: Error, report: (error: Error) => void): void {
   const error = asRefusal(thrown);
@@ -149,6 +151,7 @@ function cutRest(request: IncomingMessage): void {
 function asRefusal(thrown: Error): Error {
   // Whoever works on it without being asked reports it: one line for each request would fill a log.
   if (thrown instanceof Away) return new Busy(thrown.message);
+  if (isSecond(thrown)) return new Refusal('conflict', 'somebody else was first');
   return isOfData(thrown) ? new Refusal('invalid_request', 'a value that no database takes') : thrown;
 }
 

@@ -1,7 +1,7 @@
 /** What operators say of nodes: name, site, tags, notes; and nodes that go. */
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
-import { makeSite } from '../sites/sites.ts';
+import { keepNames, makeSite } from '../sites/sites.ts';
 import type { NodePut } from './contract.ts';
 
 /** What operators can change, as the audit has it. */
@@ -27,6 +27,7 @@ export async function readSaid(on: Queries, id: string): Promise<Said> {
 
 /** Changes what is given. Resolves with what it was, and what it is. Throws a Refusal. */
 export async function changeNode(on: Queries, id: string, change: NodePut): Promise<[before: Said, after: Said]> {
+  await keepNames(on);
   const before = await readSaid(on, id);
   const after: Said = { ...before, ...change };
   if (after.mutedUntil !== null && Number.isNaN(Date.parse(after.mutedUntil)))
@@ -44,9 +45,10 @@ async function write(on: Queries, id: string, { name, site, tags, notes, mutedUn
   );
 }
 
-/** A new box takes over name, site, tags and notes of one that goes. Throws a Refusal. */
-export async function replaceNode(on: Queries, id: string, by: string): Promise<Said> {
+/** A new box takes over name, site, tags and notes of one that goes. Resolves with what was said of it, and is. Throws a Refusal. */
+export async function replaceNode(on: Queries, id: string, by: string): Promise<[before: Said, after: Said]> {
   if (id === by) throw new Refusal('invalid_request', 'by: the same node');
+  await keepNames(on);
   // In their order, as everywhere where rows of nodes are locked.
   const said = new Map<string, Said>();
   for (const each of [id, by].sort()) said.set(each, await readSaid(on, each));
@@ -56,7 +58,7 @@ export async function replaceNode(on: Queries, id: string, by: string): Promise<
   const after: Said = { ...said.get(id), ...{ name: old?.name || null, mutedUntil: null } } as Said;
   await write(on, by, after);
   await deleteNode(on, id);
-  return after;
+  return [said.get(by) as Said, after];
 }
 
 // By their indexes. Its alerts end with the next look, as what is due is.

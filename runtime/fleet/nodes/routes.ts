@@ -109,8 +109,7 @@ export const nodeRoutes = (database: Database, tokens: NodeTokens): Route[] => [
     errors: ['not_found'],
     handle: ({ params: { id = '' }, body: { by }, who }) =>
       database.transaction(async (on) => {
-        const before = await readSaid(on, by);
-        const after = await replaceNode(on, id, by);
+        const [before, after] = await replaceNode(on, id, by);
         await record(on, who, 'node replaced', id, { by, ...changeOf(before, after) });
         return one(on, by);
       }),

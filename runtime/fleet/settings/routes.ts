@@ -37,11 +37,10 @@ export const settingsRoutes = (database: Database): Route[] => [
     response: SettingsView,
     handle: ({ body, who }) =>
       database.transaction(async (on) => {
-        const before = viewOf(await readSettings(on));
-        const stored = await patchSettings(on, body);
+        const [before, stored] = await patchSettings(on, body);
         mustBeUrls(stored);
         const view = viewOf(stored);
-        await record(on, who, 'settings changed', Object.keys(body).join(', '), changeOf(before, view));
+        await record(on, who, 'settings changed', Object.keys(body).join(', '), changeOf(viewOf(before), view));
         return view;
       }),
   }),

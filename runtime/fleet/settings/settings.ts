@@ -35,10 +35,12 @@ export async function readSettings(on: Queries): Promise<Settings> {
 }
 
 /**
- * Stores a patch and returns the settings after it. A secret goes with where it is sent: another URL or server clears it,
- * unless the patch brings one.
+ * Stores a patch and returns the settings before and after it. Of two at once the second begins from what the first left. A secret
+ * goes with where it is sent: another URL or server clears it, unless the patch brings one.
  */
-export async function patchSettings(on: Queries, patch: object): Promise<Settings> {
+export async function patchSettings(on: Queries, patch: object): Promise<[before: Settings, after: Settings]> {
+  // Also settings that have no row yet, and those that a process of another version writes.
+  await on.query('LOCK TABLE setting IN SHARE ROW EXCLUSIVE MODE');
   const before = await readSettings(on);
   const next = over(before, patch);
   const brought = over(DEFAULTS, patch);
@@ -62,7 +64,7 @@ export async function patchSettings(on: Queries, patch: object): Promise<Setting
       'INSERT INTO setting (name, value) VALUES ($1, $2::json) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
       [name, JSON.stringify(kept[name as keyof Settings])],
     );
-  return kept;
+  return [before, kept];
 }
 
 /** Without the secrets. */

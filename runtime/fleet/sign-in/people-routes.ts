@@ -56,8 +56,7 @@ export function peopleRoutes(database: Database, tokens: NodeTokens, cost: Passw
           throw new Refusal('conflict', 'one’s own are changed by PUT /api/password and POST /api/totp');
         const hash = password === undefined ? undefined : await hashOf(password, cost);
         const [before, changed] = await database.transaction(async (on) => {
-          const before = await readView(on, name);
-          await putPerson(on, name, role, hash);
+          const before = await putPerson(on, name, role, hash);
           if (totp === false) await endTotp(on, name);
           const after = await readView(on, name);
           const secret = hash === undefined ? {} : { password: 'new' };
@@ -76,9 +75,8 @@ export function peopleRoutes(database: Database, tokens: NodeTokens, cost: Passw
       errors: ['not_found'],
       async handle({ params: { name = '' }, who }) {
         await database.transaction(async (on) => {
-          const before = await readView(on, name);
-          await removePerson(on, name);
-          await record(on, who, 'person removed', name, changeOf(before ?? {}, {}));
+          const before = await removePerson(on, name);
+          await record(on, who, 'person removed', name, changeOf(before, {}));
         });
         await tokens.lookAgain();
       },

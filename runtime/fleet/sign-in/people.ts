@@ -79,6 +79,8 @@ async function readPerson(on: Queries, name: string): Promise<Row | undefined> {
   return row;
 }
 
+const viewOf = ({ name, role, totp }: Row): Person => ({ name, role, totp: totp !== null });
+
 /** Everybody who has an account, by name. */
 export const listPeople = (on: Queries): Promise<Person[]> =>
   on.query<Person>('SELECT name, role, totp IS NOT NULL AS totp FROM person ORDER BY name LIMIT 1000');
@@ -93,20 +95,26 @@ export async function readView(on: Queries, name: string): Promise<Person | unde
 
 /**
  * Makes or changes an account; `hash` is of a new password, which ends the sessions. Who is an owner no more keeps none of the
- * tokens that he made. Throws a Refusal.
+ * tokens that he made. Resolves with what it was. Throws a Refusal.
  */
 export async function putPerson(
   on: Queries,
   name: string,
   role: Role | undefined,
   hash: string | undefined,
-): Promise<void> {
+): Promise<Person | undefined> {
   // Of two changes at once the second begins from what the first made.
-  const [before] = await on.query<Row>('SELECT * FROM person WHERE name = $1 FOR UPDATE', [name]);
+  const locked = () => on.query<Row>('SELECT * FROM person WHERE name = $1 FOR UPDATE', [name]);
+  let [before] = await locked();
   if (before === undefined) {
     if (hash === undefined) throw new Refusal('invalid_request', 'password: is needed for somebody new');
-    await on.query('INSERT INTO person (name, role, hash) VALUES ($1, $2, $3)', [name, role ?? 'viewer', hash]);
-    return;
+    const made = await on.query(
+      'INSERT INTO person (name, role, hash) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING name',
+      [name, role ?? 'viewer', hash],
+    );
+    if (made.length > 0) return undefined;
+    [before] = await locked();
+    if (before === undefined) throw new Refusal('conflict', `${name} was made and removed meanwhile`);
   }
   await on.query('UPDATE person SET role = coalesce($2, role), hash = coalesce($3, hash) WHERE name = $1', [
     name,
@@ -115,15 +123,17 @@ export async function putPerson(
   ]);
   if (hash !== undefined) await endSessionsOf(on, name);
   if (before.role === 'owner' && role !== undefined && role !== 'owner') await endTokensOf(on, name);
+  return viewOf(before);
 }
 
 const endSessionsOf = (on: Queries, name: string) => on.query('DELETE FROM session WHERE person = $1', [name]);
 
-/** Removes an account; its sessions and the tokens that it made end with it. Throws the Refusal `not_found`. */
-export async function removePerson(on: Queries, name: string): Promise<void> {
-  const gone = await on.query('DELETE FROM person WHERE name = $1 RETURNING name', [name]);
-  if (gone.length === 0) throw new Refusal('not_found', `nobody is called ${name}`);
+/** Removes an account; its sessions and the tokens that it made end with it. Resolves with what it was. Throws the Refusal `not_found`. */
+export async function removePerson(on: Queries, name: string): Promise<Person> {
+  const [gone] = await on.query<Row>('DELETE FROM person WHERE name = $1 RETURNING *', [name]);
+  if (gone === undefined) throw new Refusal('not_found', `nobody is called ${name}`);
   await endTokensOf(on, name);
+  return viewOf(gone);
 }
 
 /** A new secret for an app; it counts once a code of it has come. */

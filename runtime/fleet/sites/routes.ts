@@ -6,7 +6,7 @@ import { Refusal } from '../http/errors.ts';
 import { PASSED, type Route, route } from '../http/routes.ts';
 import { Site, SiteList, SitePut, SitesQuery } from './contract.ts';
 import { exportSite } from './export.ts';
-import { deleteSite, listSites, putSite, readSite } from './sites.ts';
+import { deleteSite, holdSites, listSites, putSite, readSite } from './sites.ts';
 
 /** What the audit has of it. */
 const told = (site: Site | undefined) => {
@@ -67,6 +67,7 @@ export function siteRoutes(database: Database): Route[] {
       errors: ['conflict'],
       handle: ({ params: { site = '' }, body, who }) =>
         database.transaction(async (on) => {
+          await holdSites(on);
           const before = await readSite(on, site);
           await putSite(on, site, body);
           const after = await one(on, body.name ?? site);
@@ -82,6 +83,7 @@ export function siteRoutes(database: Database): Route[] {
       errors: ['not_found', 'conflict'],
       handle: ({ params: { site = '' }, who }) =>
         database.transaction(async (on) => {
+          await holdSites(on);
           const before = await readSite(on, site);
           await deleteSite(on, site);
           await record(on, who, 'site deleted', site, changeOf(told(before), {}));

@@ -60,11 +60,20 @@ export async function readSite(on: Queries, name: string): Promise<Site | undefi
   return row && viewOf(row);
 }
 
+/** Key of the advisory lock of the names of sites: the ASCII codes of "site". The watch, which writes to them, needs none. */
+const LOCK = 0x73697465;
+
+/** Until the end of the transaction no site gets another name or goes: for who gives one to a node. Before any row is locked. */
+export const keepNames = (on: Queries) => on.query(`SELECT pg_advisory_xact_lock_shared(${LOCK})`);
+
+/** Until the end of the transaction nobody else changes a site, or gives one to a node. Before any row is locked. */
+export const holdSites = (on: Queries) => on.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
+
 /** Makes sure that there is a site of this name. */
 export const makeSite = (on: Queries, name: string) =>
   on.query('INSERT INTO site (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
 
-/** Changes a site, which is made if it is not there, and its name, which its nodes follow. Throws a Refusal. */
+/** Changes a site, which is made if it is not there, and its name, which its nodes follow; within `holdSites`. Throws a Refusal. */
 export async function putSite(on: Queries, site: string, { zone, hours, notes, name }: SitePut): Promise<void> {
   if (zone !== undefined && !isZone(zone)) throw new Refusal('invalid_request', `zone: ${zone} is no time zone`);
   if (hours !== undefined && spansOf(hours) === undefined)
@@ -85,7 +94,7 @@ export async function putSite(on: Queries, site: string, { zone, hours, notes, n
   await on.query('UPDATE node SET site = $2 WHERE site = $1', [site, name]);
 }
 
-/** Deletes a site that no node has. Throws a Refusal. */
+/** Deletes a site that no node has; within `holdSites`. Throws a Refusal. */
 export async function deleteSite(on: Queries, name: string): Promise<void> {
   const [node] = await on.query<{ id: string }>('SELECT id FROM node WHERE site = $1 LIMIT 1', [name]);
   if (node !== undefined) throw new Refusal('conflict', `the node ${node.id} is of this site`);
