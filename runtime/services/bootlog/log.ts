@@ -44,7 +44,8 @@ export class BootLog {
   }
 
   /**
-   * Reads the stored log and crash report, adds this run and stores it. Never rejects: without storage there is no log.
+   * Reads the stored log and crash report, adds this run and begins to store it: nobody who waits for a receipt waits for that.
+   * Never rejects: without storage there is no log.
    */
   async begin(): Promise<void> {
     const { boot, storage } = this.#node.bindings;
@@ -57,14 +58,14 @@ export class BootLog {
       crash: words ?? seenFromOutside(boot, last) ?? crash,
       ...(toldSeconds !== undefined && { toldSeconds: toldSeconds + (before?.uptimeSeconds ?? 0) }),
     };
-    try {
+    void this.#inTurn(async () => {
       await this.#store(this.#log);
       if (words !== undefined) await storage.remove(CRASH);
-    } catch (error) {
+    }).catch((error: unknown) => {
       this.#node.log.warn({ error: String(error) }, 'the boot log cannot be written');
       this.#kept = false;
       this.#retry = setInterval(() => void this.#again(), RETRY_MS).unref();
-    }
+    });
   }
 
   /** The block `boot` of the status. */

@@ -52,6 +52,26 @@ async function start(storage = new VirtualStorage(), options: VirtualBootOptions
 }
 
 describe('the boot log', () => {
+  it('is stored while the node starts, which does not wait for that', async () => {
+    const storage = new VirtualStorage();
+    const write = storage.write.bind(storage);
+    let begin = (): void => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    storage.write = async (name, bytes) => {
+      if (name === 'bootlog') await begun;
+      return write(name, bytes);
+    };
+    const first = await start(storage);
+    const { boots } = await first.log();
+    expect(await storage.read('bootlog')).toBe(undefined);
+    begin();
+    await first.stop();
+    const later = await start(storage, { reason: 'restart' });
+    expect((await later.log()).boots).toEqual([expect.anything(), { ...boots[0], clean: true }]);
+  });
+
   it('begins with this run', async () => {
     const node = await start();
     const { boots, crash } = await node.log();
