@@ -85,7 +85,7 @@ export const characterOf = (page: CodePage, byte: number): string =>
 /** Larger than every character code of the tables (the largest is the black square, U+25A0). */
 const TABLE_SIZE = 0x2600;
 /** Control characters, soft hyphen, combining marks: no printer shows them as Unicode defines them. */
-const UNPRINTABLE = /[\p{Cc}\p{M}\u00ad\ufffd]/u;
+const unprintable = () => /[\p{Cc}\p{M}\u00ad\ufffd]/u;
 
 const tables = new Map<CodePage, Uint8Array>();
 
@@ -96,7 +96,7 @@ export function byteTable(page: CodePage): Uint8Array {
   const table = new Uint8Array(TABLE_SIZE);
   for (let code = 0x20; code < 0x7f; code += 1) table[code] = code;
   for (const [index, char] of [...UPPER_HALVES[page]].entries()) {
-    if (!UNPRINTABLE.test(char)) table[char.charCodeAt(0)] = 0x80 + index;
+    if (!unprintable().test(char)) table[char.charCodeAt(0)] = 0x80 + index;
   }
   tables.set(page, table);
   return table;

@@ -107,12 +107,16 @@ const FORMATS: Readonly<Record<string, string>> = {
   '91-99': 'x..90',
 };
 
-/** The format of each identifier. */
-const TABLE = /* @__PURE__ */ new Map(
-  Object.entries(FORMATS).flatMap(([names, format]) =>
-    names.split(' ').flatMap((name) => identifiersOf(name).map((ai): [string, string] => [ai, format])),
-  ),
-);
+let table: ReadonlyMap<string, string> | undefined;
+/** The format of each identifier. There are hundreds, of which few nodes ever see one. */
+const formats = (): ReadonlyMap<string, string> => {
+  table ??= new Map(
+    Object.entries(FORMATS).flatMap(([names, format]) =>
+      names.split(' ').flatMap((name) => identifiersOf(name).map((ai): [string, string] => [ai, format])),
+    ),
+  );
+  return table;
+};
 
 function identifiersOf(name: string): string[] {
   const [, from = '', to = from, decimals] = /^(\d+)(?:-(\d+))?(?:\.(\d))?$/.exec(name)!;
@@ -159,7 +163,7 @@ export const gs1Text = (elements: readonly Element[]): readonly string[] =>
   elements.map(({ ai, data }) => `(${ai})${data}`);
 
 function faultOf({ ai, data }: Element): string | undefined {
-  const format = TABLE.get(ai);
+  const format = formats().get(ai);
   if (format === undefined) return 'is no application identifier';
   let from = 0;
   for (const part of format.split(' ')) {

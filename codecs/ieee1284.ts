@@ -55,7 +55,9 @@ export function parseDeviceId(reply: Uint8Array): Parsed<DeviceId> {
   };
 }
 
-const clean = (value: string): string => value.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+/** Nearly every device tells nothing else, and the first use of each class of Unicode takes long. */
+const PLAIN = /^[!-~]*(?: [!-~]+)*$/;
+const clean = (value: string): string => (PLAIN.test(value) ? value : value.replace(/[\p{Cc}\s]+/gu, ' ').trim());
 
 /** A printer language that the node does not support, and how to recognise it in a device id. */
 export interface RefusedLanguage {

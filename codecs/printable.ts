@@ -10,14 +10,15 @@ const LINE_ENDS = /\r\n?|[\v\f\x85\u2028\u2029]/g;
 export const SOFT_HYPHEN = '\u00ad';
 export const ZERO_WIDTH_SPACE = '\u200b';
 
-const NEEDS_COMPOSING =
+// Patterns with classes of Unicode are made when they are first asked for: V8 takes a millisecond for some, and no start needs them.
+const unlikePrinted = () =>
   /[\t\v\f\r\x85\u2028\u2029\p{M}\p{Cf}\p{Cs}\p{Variation_Selector}\u2000-\u200a\u2011\u202f\u205f\u3000]/u;
 
 /** True where a text with this character code has to pass `printable`. */
-export const needsComposing = (code: number): boolean => NEEDS_COMPOSING.test(String.fromCharCode(code));
+export const needsComposing = (code: number): boolean => unlikePrinted().test(String.fromCharCode(code));
 
 /** More marks on a letter than the Stream-Safe Text Format has (UAX #15, section 13), and that letter. */
-const EXCESS_MARKS = /[^\p{M}\s]?\p{M}{31,}/gu;
+const excessMarks = () => /[^\p{M}\s]?\p{M}{31,}/gu;
 
 /**
  * Composes accents (NFC), makes line ends LF, and wide or narrow spaces plain ones (no-break spaces stay no-break). A letter
@@ -25,7 +26,7 @@ const EXCESS_MARKS = /[^\p{M}\s]?\p{M}{31,}/gu;
  */
 export const composed = (value: string): string =>
   value
-    .replace(EXCESS_MARKS, UNKNOWN)
+    .replace(excessMarks(), UNKNOWN)
     .normalize('NFC')
     .replace(LINE_ENDS, '\n')
     .replace(/[\u2007\u202f]/g, '\u00a0')
@@ -36,7 +37,8 @@ export const composed = (value: string): string =>
  * Invisible characters, but those that turn the direction of text (UAX #9): a text with these has to be shaped. And but the
  * places to break.
  */
-const INVISIBLE = /(?![\u00ad\u061c\u200b\u200f\u202b\u202e\u2067])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+const invisible = () =>
+  /(?![\u00ad\u061c\u200b\u200f\u202b\u202e\u2067])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
 /** Spaces, at which no row may end where a word joiner is behind them (LB 11). */
 const SPACES = / +([\u2060\ufeff])?/g;
@@ -45,14 +47,11 @@ const SPACES = / +([\u2060\ufeff])?/g;
 export const printable = (value: string): string =>
   composed(value)
     .replace(SPACES, (spaces, joiner) => (joiner === undefined ? spaces : '\u00a0'.repeat(spaces.length - 1)))
-    .replace(INVISIBLE, '')
+    .replace(invisible(), '')
     .replace(/\p{Cs}/gu, UNKNOWN);
 
-/** Control characters, private ones and unassigned ones: no printer and no face has them. */
-const NO_CHARACTER = /^[\p{Cc}\p{Cn}\p{Co}\p{Cs}\ufffd]$/u;
-
-/** True where a character has no shape of its own. */
-export const isNoCharacter = (char: string): boolean => NO_CHARACTER.test(char);
+/** True where a character has no shape of its own: of control, private and unassigned ones no printer and no face has any. */
+export const isNoCharacter = (char: string): boolean => /^[\p{Cc}\p{Cn}\p{Co}\p{Cs}\ufffd]$/u.test(char);
 
 /** Pairs of signs: one, and what is printed for it where the printer lacks it. A letter is never printed as another. */
 const TWINS = new Map(

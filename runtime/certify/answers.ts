@@ -3,14 +3,16 @@ import type { Host } from './certify.ts';
 import { DO, type Question, SKIP } from './tour.ts';
 
 /** As the certificate takes names: nothing that means something in the table of tested devices. */
-const NAME = /^(?=.*[A-Za-z0-9])[^\p{Cc}|`<>]{1,126}$/u;
+const name = () => /^(?=.*[A-Za-z0-9])[^\p{Cc}|`<>]{1,126}$/u;
 
 /** What is wrong with an answer, as the end of a sentence; undefined if it is one. */
 export function faultOf({ choices, awaited }: Question, answer: unknown): string | undefined {
   const among = awaited ? [DO, SKIP] : choices && Object.keys(choices);
   if (typeof answer !== 'string') return 'must be text';
   if (among !== undefined) return among.includes(answer) ? undefined : `must be one of ${among.join(', ')}`;
-  return NAME.test(answer) ? undefined : 'must be 1 to 126 characters, with a Latin letter or a digit, without | ` < >';
+  return name().test(answer)
+    ? undefined
+    : 'must be 1 to 126 characters, with a Latin letter or a digit, without | ` < >';
 }
 
 /**

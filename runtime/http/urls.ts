@@ -1,12 +1,12 @@
 /** Rules for configured URLs, and URLs derived from them. */
 
 /** A scheme and visible characters. No backslash, which URL parsers read as a slash. */
-const LITERAL = /^https?:\/\/(?!\/)[^\p{C}\p{Z}\\]+$/iu;
+const literal = () => /^https?:\/\/(?!\/)[^\p{C}\p{Z}\\]+$/iu;
 
 /** What is wrong with a configured URL, worded to follow its name (`must be ...`); undefined if it is valid or ''. */
 export function urlFault(url: string): string | undefined {
   if (url === '') return undefined;
-  if (!LITERAL.test(url)) return 'must be http:// or https:// and printable, without spaces';
+  if (!literal().test(url)) return 'must be http:// or https:// and printable, without spaces';
   if (!URL.canParse(url)) return 'is not a URL';
   if (url.includes('#')) return 'must have no fragment: no request has one';
   const authority = url.split(/[/?#]/, 3)[2] ?? '';

@@ -71,6 +71,7 @@ describe('a bundle that was compiled ahead', () => {
 });
 
 it('a bundle is compiled ahead to the same bytes, wherever it stands', () => {
+  writeFileSync(path(BUNDLE), SOURCE.replace('require(2)', '2'));
   compileAhead(folder, { isVirtual: false });
   const first = ahead();
   const other = mkdtempSync(join(tmpdir(), 'compiled-elsewhere-'));
@@ -78,6 +79,15 @@ it('a bundle is compiled ahead to the same bytes, wherever it stands', () => {
   cpSync(path(BUNDLE), join(other, BUNDLE));
   compileAhead(other, { isVirtual: false });
   expect(readFileSync(join(other, COMPILED)).equals(first)).toBe(true);
+});
+
+it('a bundle is compiled ahead as far as it runs to say what it can do', () => {
+  const bytesFor = (option: string) => {
+    writeFileSync(path(BUNDLE), `(function(){const main=()=>[1,2,3];process.argv.includes("${option}")&&main()})\n`);
+    compileAhead(folder, { isVirtual: false });
+    return ahead().length;
+  };
+  expect(bytesFor('--describe')).toBeGreaterThan(bytesFor('--starting'));
 });
 
 describe.each(['twin', 'wifi'])('the %s image that is built', (variant) => {

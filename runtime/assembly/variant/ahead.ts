@@ -1,6 +1,6 @@
 /**
  * A program for the Node of an image: `ahead.mjs FOLDER [STATE]`. With a state folder it runs the image as far as one receipt
- * and one status, then it writes what V8 has compiled of it.
+ * and one status, without one as far as its description; then it writes what V8 has compiled of it.
  */
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -22,12 +22,21 @@ const [folder = '', state] = process.argv.slice(2).map((path) => resolve(path));
 // V8 writes it down, and nothing else here depends on the folder.
 const { script } = compiledIn(folder, BUNDLE);
 const run = script.runInThisContext() as (require: NodeJS.Require) => void;
-if (state !== undefined) await firstReceipt(state);
+if (state === undefined) describe();
+else await firstReceipt(state);
 for (const flag of AS_BUILT) setFlagsFromString(flag);
 writeCompiled(folder, script);
 if (!compiledIn(folder).isAhead) throw new Error(`${folder}: V8 does not take what it has compiled itself`);
 // The node has no other reason to end.
 process.exit();
+
+/** Has the image say what it can do: all its modules run, and nothing is started. */
+function describe(): void {
+  const main = join(folder, 'main.js');
+  process.argv = [process.execPath, main, '--describe'];
+  process.stdout.write = () => true;
+  run(createRequire(main));
+}
 
 /** Runs the image until a receipt is printed. */
 async function firstReceipt(directory: string): Promise<void> {

@@ -18,8 +18,9 @@ export interface Ahead {
 }
 
 /**
- * Writes `node.cache` into the folder of an image. Of an image that would drive this machine's devices it has what V8 compiles as
- * the bundle is read, the same bytes each time; another has run, which is never twice the same. Throws where that Node does not take what it has written.
+ * Writes `node.cache` into the folder of an image. One that would drive this machine's devices has said what it can do, for which
+ * its modules run, with the same bytes each time; another has started and printed, which is never twice the same. Throws where that
+ * Node does not take what it has written.
  */
 export function compileAhead(folder: string, { node = process.execPath, isVirtual }: Ahead): void {
   // It would be the beginning of the new one.

@@ -49,6 +49,9 @@ export interface Presence {
   readonly printers: readonly PrinterPort[];
 }
 
+/** Most names are nothing else, and the first use of a class of Unicode takes long. */
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
 /** The longest beginning of `text` that has at most `bytes` bytes in UTF-8; never cuts a character. */
 export function clip(text: string, bytes: number): string {
   let kept = text;
@@ -61,7 +64,9 @@ export function clip(text: string, bytes: number): string {
  * which dns-packet would encode as the end of a label.
  */
 function label(base: string, suffix: string): string {
-  const [start, end] = [base, suffix].map((text) => text.replaceAll(/\p{Cc}/gu, ' ').replaceAll('.', '-'));
+  const [start, end] = [base, suffix].map((text) =>
+    (PRINTABLE_ASCII.test(text) ? text : text.replaceAll(/\p{Cc}/gu, ' ')).replaceAll('.', '-'),
+  );
   return clip(start ?? '', LABEL_BYTES - Buffer.byteLength(end ?? '')) + end;
 }
 

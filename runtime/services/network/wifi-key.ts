@@ -8,11 +8,11 @@ const RAW_KEY = /^[0-9a-fA-F]{64}$/;
 /** Longest network name (IEEE 802.11, 9.4.2.2). */
 const NAME_BYTES = 32;
 /** Control characters are not part of names, and surrogates other than those of `ssid.ts` stand for nothing. */
-const UNNAMED = /\p{Cc}|[\ud800-\udc7f\udd00-\udfff]/u;
+const unnamed = () => /\p{Cc}|[\ud800-\udc7f\udd00-\udfff]/u;
 
 /** What is wrong with name and password alone, without the password (IEEE 802.11, J.4.1); undefined if nothing is. */
 export function faultIn({ ssid, password }: Pick<WifiCredentials, 'ssid' | 'password'>): Reason | undefined {
-  if (UNNAMED.test(ssid)) return { key: 'badName' };
+  if (unnamed().test(ssid)) return { key: 'badName' };
   const { length } = bytesOf(ssid);
   if (length > NAME_BYTES) return { key: 'tooLong', values: { n: length } };
   if (password === '' || PASSPHRASE.test(password) || RAW_KEY.test(password)) return undefined;
