@@ -62,8 +62,9 @@ export default defineConfig({
     reporters: IN_CI ? ['default', './test/nothing-skipped.ts', './test/red-again.ts'] : ['default'],
     // A machine of which nobody knows what else it does; what passes only then is named at the end (test/red-again.ts).
     retry: IN_CI ? 1 : 0,
-    // Most of them wait for sockets and timers: more than the processors of a small machine.
-    maxWorkers: 3,
+    // Most of them wait for sockets and timers: in a run of all, more than the processors of a small machine. Each loads what a
+    // node is made of, which for the tests of a room costs as much as the tests.
+    maxWorkers: IN_CI ? 3 : 2,
     // A file whose text is what it was is not transformed again, by the next project or the next run.
     experimental: { fsModuleCache: true, fsModuleCachePath: '.cache/vitest' },
     // What was built is taken as it is, not put together once more.

@@ -55,7 +55,9 @@ async function end(child: ChildProcess): Promise<void> {
 
 beforeAll(() => {
   directory = cloneIn(parent);
-  cpSync('dist', join(directory, 'dist'), { recursive: true });
+  // What documents name, and no image that another test makes at the same time.
+  for (const name of ['client', 'plugin', 'twin', 'wifi'])
+    cpSync(join('dist', name), join(directory, 'dist', name), { recursive: true });
 });
 afterAll(() => {
   for (const leader of programs) process.kill(-leader, 'SIGTERM');
