@@ -1,6 +1,4 @@
-/** The npm package as `npm pack` makes it, looked over by the tools for that, and the README's test under every runner. */
-import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+/** The npm package as `npm pack` makes it of what is built, looked over by the tools for that, and the README's test under every runner. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocksOf } from '../docs/commands.ts';
 import { createOutside, type Outside, pack } from './outside.ts';
@@ -13,14 +11,11 @@ const RUNNER = /^import .* 'node:test'.*\n/m;
 const PATIENCE = '--testTimeout=60000';
 const inCommonJs = (text: string) => text.replaceAll(/^import (.*) from ('[^']*')/gm, 'const $1 = require($2)');
 
-describe('the npm package, packed from the sources', () => {
+describe('the npm package, packed of what is built', () => {
   let tarball = '';
   let modules: Outside;
   let commonJs: Outside;
   beforeAll(() => {
-    // As it stands in the README.
-    rmSync('dist', { recursive: true, force: true });
-    execFileSync('npm', ['run', '-s', 'build'], { stdio: 'ignore' });
     ({ tarball } = pack());
     modules = createOutside(tarball, 'module', { withTools: true });
     commonJs = createOutside(tarball, 'commonjs', { withTools: true });

@@ -40,6 +40,10 @@ describe.skipIf(missing)(`the Debian package${missing ? `: ${missing}` : ''}`, (
     expect(field('Description')).toContain('wifi variant');
   });
 
+  it('is compressed as every Debian reads it', () => {
+    for (const each of [deb, pull]) expect(readFileSync(each).includes('data.tar.xz ')).toBe(true);
+  });
+
   it('starts the launcher as a user of its own, bound in by systemd', () => {
     const unit = readFileSync(join(root, 'usr/lib/systemd/system/tillnode.service'), 'utf8');
     expect(unit).toMatch(/^User=tillnode$/m);

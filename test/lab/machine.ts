@@ -1,6 +1,16 @@
 /** What the lab's machine is made of: Debian's stock kernel and an initramfs, kept in `.cache/lab` between runs. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { aptGet, needTools } from '../tools.ts';
 
@@ -42,14 +52,24 @@ function fetchKernel(): Machine {
   const root = join(CACHE, version);
   const machine = { version, kernel: join(root, 'boot', `vmlinuz-${version}`), modules: join(root, 'lib/modules') };
   if (have) return machine;
-  rmSync(root, { recursive: true, force: true });
-  aptGet(['download', '-qq', `linux-image-${version}`], CACHE);
-  const deb = readdirSync(CACHE).find((name) => name.startsWith(`linux-image-${version}_`) && name.endsWith('.deb'));
-  if (!deb) throw new Error(`apt-get left no file of linux-image-${version}`);
-  run('dpkg', ['-x', deb, root]);
-  rmSync(join(CACHE, deb));
-  run('depmod', ['-b', root, version]);
-  writeFileSync(join(root, 'complete'), '');
+  // Machines that are prepared at the same time make it each for itself; the first one is everybody's.
+  const making = mkdtempSync(join(CACHE, 'kernel-'));
+  try {
+    aptGet(['download', '-qq', `linux-image-${version}`], making);
+    const [deb] = readdirSync(making);
+    if (deb === undefined) throw new Error(`apt-get left no file of linux-image-${version}`);
+    const made = join(making, 'made');
+    run('dpkg', ['-x', join(making, deb), made]);
+    run('depmod', ['-b', made, version]);
+    writeFileSync(join(made, 'complete'), '');
+    try {
+      renameSync(made, root);
+    } catch (error) {
+      if (!existsSync(join(root, 'complete'))) throw error;
+    }
+  } finally {
+    rmSync(making, { recursive: true });
+  }
   return machine;
 }
 

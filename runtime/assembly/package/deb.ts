@@ -10,6 +10,8 @@ import pkg from '../../../package.json' with { type: 'json' };
 export const EPOCH = Number(process.env['SOURCE_DATE_EPOCH'] ?? Date.UTC(2026, 0, 1) / 1000);
 const MAINTAINER = 'tillnode maintainers <maintainers@tillnode.org>';
 const SCRIPTS = ['postinst', 'prerm', 'postrm'];
+/** What every Debian reads; a package that is only tried may have another one, by dpkg-deb(1)'s own variable. */
+const COMPRESSION = process.env['DPKG_DEB_COMPRESSOR_TYPE'] === undefined ? ['-Zxz', '-z0'] : [];
 
 /** A package in the making. */
 export interface Staged {
@@ -92,7 +94,7 @@ export function buildDeb(root: string, staged: Staged, about: About, target: str
     ...description.map((line) => ` ${line}`),
   ];
   staged.write('DEBIAN/control', `${fields.join('\n')}\n`);
-  execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z0', '--build', root, target], {
+  execFileSync('dpkg-deb', ['--root-owner-group', ...COMPRESSION, '--build', root, target], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, SOURCE_DATE_EPOCH: String(EPOCH) },
   });
