@@ -31,6 +31,12 @@ export type PayloadForm =
   /** GS k function A: printable data ended by NUL. */
   | { readonly form: 'list' };
 
+/**
+ * An answer to a command, as the back-channel tells it (escpos-status.ts). `byte`: one byte. `info`: 5F text 00. `processId`:
+ * 37 22 d1..d4 00. `memorySwitch`: 37 21 .. 00.
+ */
+export type AskedType = 'byte' | 'info' | 'processId' | 'memorySwitch';
+
 /** What a command does that the filter on port 9100 has to know. */
 export type CommandRole =
   | 'pulse'
@@ -76,16 +82,19 @@ export interface EscposCommand {
    * header, another one ignores the header and obeys what follows.
    */
   readonly allows: Allows | undefined;
+  /** What the printer answers to the one that begins at an index; left out: nothing, or nothing that is known. */
+  readonly answers: Answers | undefined;
 }
 
 type Allows = (bytes: Uint8Array, at: number) => boolean;
-type Extra = Partial<Pick<EscposCommand, 'payload' | 'role' | 'prints' | 'allows'>>;
+type Answers = (bytes: Uint8Array, at: number) => AskedType | undefined;
+type Extra = Partial<Pick<EscposCommand, 'payload' | 'role' | 'prints' | 'allows' | 'answers'>>;
 /** Every row has every field, in the same order: the tokenizer reads them several times faster so. */
 const row = (
   prefix: string,
   head: number,
   name: string,
-  { payload, role, prints = false, allows }: Extra = {},
+  { payload, role, prints = false, allows, answers }: Extra = {},
 ): EscposCommand => ({
   name,
   prefix,
@@ -94,6 +103,7 @@ const row = (
   role,
   prints,
   allows,
+  answers,
 });
 
 const u16 = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8);
@@ -122,6 +132,21 @@ const allowsBarcode: Allows = (b, at) => {
   const wrong = data.findIndex((byte) => byte >= holds);
   return wrong < 0 || data.subarray(wrong).every((byte) => byte >= 0x20);
 };
+
+/** GS I n: ids of one byte, and texts (TM-T88III; others by the model). */
+const answersId: Answers = (b, at) => {
+  const n = b[at + 2]!;
+  if (n >= 65 && n <= 69) return 'info';
+  return (n >= 1 && n <= 3) || (n >= 49 && n <= 51) ? 'byte' : undefined;
+};
+/** GS r n: the sensors of the paper, the drawer, the ink. */
+const answersStatus: Answers = (b, at) => ([1, 2, 4, 49, 50, 52].includes(b[at + 2]!) ? 'byte' : undefined);
+const answersPeripheral: Answers = (b, at) => (b[at + 2] === 0 || b[at + 2] === 48 ? 'byte' : undefined);
+const answersByte: Answers = () => 'byte';
+const answersText: Answers = () => 'info';
+/** GS ( H: function 48, not 49. GS ( E: function 4, which reads a memory switch. */
+const answersProcess: Answers = (b, at) => (b[at + 5] === 49 ? undefined : 'processId');
+const answersSwitch: Answers = (b, at) => (b[at + 5] === 4 ? 'memorySwitch' : undefined);
 
 const counted = (at: number, width: 1 | 2 | 4, unit = 1, inHeader = 0): PayloadForm => ({
   form: 'counted',
@@ -225,8 +250,8 @@ const ESC: readonly EscposCommand[] = [
   row('1b71', 2, 'ESC q release slip'),
   row('1b72', 3, 'ESC r print colour'),
   row('1b74', 3, 'ESC t code table'),
-  row('1b75', 3, 'ESC u transmit peripheral status'),
-  row('1b76', 2, 'ESC v transmit paper status'),
+  row('1b75', 3, 'ESC u transmit peripheral status', { answers: answersPeripheral }),
+  row('1b76', 2, 'ESC v transmit paper status', { answers: answersByte }),
   row('1b7b', 3, 'ESC { upside-down'),
 ];
 
@@ -249,7 +274,7 @@ const FS: readonly EscposCommand[] = [
   row('1c62', 2, 'FS b transmit cheque result'),
   row('1c63', 2, 'FS c clean MICR'),
   row('1c6731', 10, 'FS g 1 write NV user memory', { payload: counted(8, 2), role: 'settings' }),
-  row('1c6732', 10, 'FS g 2 read NV user memory'),
+  row('1c6732', 10, 'FS g 2 read NV user memory', { answers: answersText }),
   row('1c70', 4, 'FS p print NV bit image', { prints: true }),
   row('1c71', 7, 'FS q define NV bit images', { payload: { form: 'images' }, allows: allowsImages }),
 ];
@@ -261,7 +286,8 @@ const GS: readonly EscposCommand[] = [
   // What of these changes the printer for good stands in the README of the printer room, with the manuals.
   row('1d2841', 5, 'GS ( A test print', { payload: counted(3, 2), role: 'settings' }),
   row('1d2843', 5, 'GS ( C edit NV user memory', { payload: counted(3, 2), role: 'settings' }),
-  row('1d2845', 5, 'GS ( E user setup', { payload: counted(3, 2), role: 'setup' }),
+  row('1d2845', 5, 'GS ( E user setup', { payload: counted(3, 2), role: 'setup', answers: answersSwitch }),
+  row('1d2848', 5, 'GS ( H request response', { payload: counted(3, 2), answers: answersProcess }),
   row('1d284c', 5, 'GS ( L graphics', { payload: counted(3, 2), role: 'graphics' }),
   row('1d284d', 5, 'GS ( M customize printer', { payload: counted(3, 2), role: 'settings' }),
   row('1d2844', 5, 'GS ( D enable or disable real-time commands', { payload: counted(3, 2), role: 'realtimeSwitch' }),
@@ -283,7 +309,7 @@ const GS: readonly EscposCommand[] = [
   }),
   row('1d45', 3, 'GS E head control'),
   row('1d48', 3, 'GS H HRI position'),
-  row('1d49', 3, 'GS I transmit printer id'),
+  row('1d49', 3, 'GS I transmit printer id', { answers: answersId }),
   row('1d4c', 4, 'GS L left margin'),
   row('1d50', 4, 'GS P motion units'),
   row('1d5130', 8, 'GS Q 0 variable vertical bit image', {
@@ -303,7 +329,7 @@ const GS: readonly EscposCommand[] = [
   row('1d63', 2, 'GS c print counter', { role: 'inLine' }),
   row('1d66', 3, 'GS f HRI font'),
   row('1d6730', 6, 'GS g 0 initialize maintenance counter', { role: 'settings' }),
-  row('1d6732', 6, 'GS g 2 transmit maintenance counter'),
+  row('1d6732', 6, 'GS g 2 transmit maintenance counter', { answers: answersText }),
   row('1d68', 3, 'GS h bar code height'),
   // In ESC/Bematech, which they can select, ESC v opens the drawer (Bematech MP-4200 TH Programmer's Manual).
   row('1df920', 4, 'GS F9 20 command set, for good', { role: 'pulse' }),
@@ -316,7 +342,7 @@ const GS: readonly EscposCommand[] = [
   ...rows('1d6b', 0x41, 0x4f, (p) =>
     row(p, 4, 'GS k bar code, function B', { payload: counted(3, 1), role: 'barcode', allows: allowsBarcode }),
   ),
-  row('1d72', 3, 'GS r transmit status'),
+  row('1d72', 3, 'GS r transmit status', { answers: answersStatus }),
   row('1d7630', 8, 'GS v 0 raster bit image', {
     payload: area(4, 6, 2),
     role: 'lineStart',

@@ -1,8 +1,12 @@
-/** How far a job of port 9100 is with its receipt: what decides how long it may keep a printer that others wait for. */
-import type { EscposCommand } from './escpos-command-lengths.ts';
+/** How far a job of port 9100 is: what decides how long it may keep a printer that others wait for, and what it asked the printer. */
+import type { AskedType, EscposCommand } from './escpos-command-lengths.ts';
 
 /** `nothing`: nothing that prints yet. `receipt`: in the middle of one, as far as can be seen. `cut`: behind a cut. */
 export type Stage = 'nothing' | 'receipt' | 'cut';
+
+export type { AskedType };
+/** How many answers of each type. */
+export type Asked = ReadonlyMap<AskedType, number>;
 
 const SPACE = 0x20;
 const LF = 0x0a;
@@ -15,6 +19,7 @@ const PICTURE_BYTES = 16;
 export class Progress {
   #stage: Stage = 'nothing';
   #printed = false;
+  #asked = new Map<AskedType, number>();
 
   get stage(): Stage {
     return this.#stage;
@@ -25,6 +30,13 @@ export class Progress {
     const printed = this.#printed;
     this.#printed = false;
     return printed;
+  }
+
+  /** What the printer will answer to what came since this was asked last. */
+  takeAsked(): Asked {
+    const asked = this.#asked;
+    if (asked.size > 0) this.#asked = new Map();
+    return asked;
   }
 
   /** The job has the printer anew. */
@@ -45,8 +57,12 @@ export class Progress {
     if (at < to) this.#stage = 'receipt';
   }
 
-  /** A whole header. Settings begin no receipt, and feeds behind a cut do not, either: they end many. */
-  command({ role, prints }: EscposCommand): void {
+  /**
+   * A whole header, at an index of these bytes. Settings begin no receipt, and feeds behind a cut do not, either: they end many.
+   */
+  command({ role, prints, answers }: EscposCommand, bytes: Uint8Array, at: number): void {
+    const asked = answers?.(bytes, at);
+    if (asked !== undefined) this.#asked.set(asked, (this.#asked.get(asked) ?? 0) + 1);
     if (role === 'cut') {
       this.#stage = 'cut';
       this.#printed = true;

@@ -260,7 +260,7 @@ export class EscposStream {
     const { command, length, open } = this.#token;
     if (command.payload !== undefined || b[at] === DLE) this.#mode.plain = false;
     if (this.#options.pulseOnBel) silence(b.subarray(at, at + length), BELS);
-    this.progress.command(command);
+    this.progress.command(command, b, at);
     this.#out.pass(length);
     this.#mode.sinceCommand = 0;
     this.#payload.begin(this.#token, b[at + 2]!);
@@ -317,7 +317,7 @@ export class EscposStream {
     if (allowed && this.#macro.beginsLine) this.#endLine();
     this.#drop(command.length, allowed ? undefined : 'pulse');
     if (!allowed) return;
-    this.progress.command(this.#token.command);
+    this.progress.command(this.#token.command, command, 0);
     this.#sink!.runMacro(command);
     this.#mode.afterMacro = true;
     this.#mode.textPending ||= this.#left.textPending;

@@ -4,7 +4,13 @@
  * to the job that has the turn.
  */
 import { endOfPrintId } from '../../../codecs/escpos.ts';
-import { type BackChannelState, classify, initialBackChannel, isNoise } from '../../../codecs/escpos-status.ts';
+import {
+  type BackChannelItem,
+  type BackChannelState,
+  classify,
+  initialBackChannel,
+  isNoise,
+} from '../../../codecs/escpos-status.ts';
 import type { UsbDevice, UsbPipe } from '../../../runtime/bindings/usb.ts';
 import { type PipeReading, readPipe } from '../../../runtime/bindings/usb-transfers.ts';
 
@@ -28,11 +34,11 @@ interface StatusQuery {
   readonly finish: () => void;
 }
 
-/** The back-channel of one printer. `onReply` gets the bytes that are no answer to the node. */
+/** The back-channel of one printer. `onReply` gets what is no answer to the node. */
 export class BackChannel {
   readonly #device: UsbDevice;
   readonly #pipe: UsbPipe;
-  readonly #onReply: (bytes: Uint8Array) => void;
+  readonly #onReply: (reply: BackChannelItem) => void;
   /** Callbacks that wait for an echo, by process id. */
   readonly #processes = new Map<string, (echoed: boolean) => void>();
   #state: BackChannelState = initialBackChannel;
@@ -44,7 +50,7 @@ export class BackChannel {
   #garbled = false;
   #reading: PipeReading | undefined;
 
-  constructor(device: UsbDevice, pipe: UsbPipe, onReply: (bytes: Uint8Array) => void) {
+  constructor(device: UsbDevice, pipe: UsbPipe, onReply: (reply: BackChannelItem) => void) {
     this.#device = device;
     this.#pipe = pipe;
     this.#onReply = onReply;
@@ -141,10 +147,10 @@ export class BackChannel {
         if (query !== undefined) this.#answer(query, item.bytes[0] ?? 0);
       } else if (item.type === 'processId') {
         const done = this.#processes.get(endOfPrintId(item.bytes) ?? '');
-        if (done === undefined) this.#onReply(item.bytes);
+        if (done === undefined) this.#onReply(item);
         else done(true);
       } else {
-        this.#onReply(item.bytes);
+        this.#onReply(item);
       }
     }
   }

@@ -167,6 +167,7 @@ export class Job implements Holder {
     const filter = this.#filter;
     if (filter === undefined) return;
     filter.push(bytes, this.#sink);
+    this.#outlet.answers.ask(filter.progress.takeAsked());
     if (filter.isSettled) this.#mayStandHere(filter);
   }
 
@@ -185,6 +186,7 @@ export class Job implements Holder {
       this.#filter?.pause(this.#sink);
       await this.#sendFiltered();
       await this.#outlet.select();
+      await this.#outlet.answers.settled();
     } catch (error) {
       this.abandon();
       throw error;
@@ -208,6 +210,7 @@ export class Job implements Holder {
       }
       if (this.#kind === 'print' || this.#filter !== undefined) await this.#outlet.select();
       if (this.#kind === 'print') settleMode(this.#outlet.mode);
+      if (inOrder && this.#filter !== undefined) await this.#outlet.answers.settled();
     } catch (error) {
       if (missing > 0) this.#outlet.breakOff(missing);
       this.abandon();
@@ -260,6 +263,7 @@ export class Job implements Holder {
       case 'raw': {
         const trust: Trust = pieces.any ? 'joined' : 'asIs';
         this.#cuts += pieces.follow(bytes);
+        this.#outlet.answers.ask(pieces.takeAsked());
         return this.#outlet.write(bytes, trust);
       }
       case 'print':

@@ -13,6 +13,7 @@ import { freshMode, type PrinterMode } from '../../../codecs/escpos-mode.ts';
 import { Trail } from '../../../codecs/escpos-trail.ts';
 import { type UsbDevice, UsbError, type UsbPipe } from '../../../runtime/bindings/usb.ts';
 import type { Begin } from '../../../runtime/kernel/command.ts';
+import { Answers } from './answers.ts';
 import { Between, freePlace } from './between.ts';
 import { RawPieces } from './pieces.ts';
 import { didWork, type Recovery, Start } from './recovery.ts';
@@ -53,6 +54,7 @@ export class Outlet {
   /** The modes of the printer, as far as jobs from port 9100 may change them. */
   readonly mode: PrinterMode = freshMode();
   readonly pieces = new RawPieces(this.mode);
+  readonly answers = new Answers();
   readonly #device: UsbDevice;
   readonly #pipe: UsbPipe;
   readonly #pace: () => Pace;
@@ -137,6 +139,7 @@ export class Outlet {
   leave(holder: Holder): void {
     if (this.#holder !== holder) return;
     this.#holder = undefined;
+    this.answers.leave();
     // A drawer does not wait for the next receipt.
     this.letIn();
     const next = this.#waiters.next();
@@ -159,6 +162,7 @@ export class Outlet {
     } finally {
       this.#sent = undefined;
       this.#writing = false;
+      this.answers.left();
       this.letIn();
     }
   }
@@ -248,6 +252,7 @@ export class Outlet {
   /** The printer is gone: every job that waits is rejected with `disconnected`. */
   close(): void {
     this.#closed = true;
+    this.answers.mute();
     this.#between.close();
     for (const { refuse, timer } of this.#waiters.clear()) {
       clearTimeout(timer);

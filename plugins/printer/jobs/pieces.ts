@@ -3,6 +3,7 @@
  * This follows the commands that they leave open, so that no other bytes land inside one.
  */
 import type { PrinterMode } from '../../../codecs/escpos-mode.ts';
+import type { Asked } from '../../../codecs/escpos-progress.ts';
 import { EscposStream, MAX_PAYLOAD } from '../../../codecs/escpos-stream.ts';
 import type { StreamSink } from '../../../codecs/escpos-stream-sink.ts';
 import { AS_SENT, NOWHERE } from '../../../codecs/escpos-stretches.ts';
@@ -54,6 +55,11 @@ export class RawPieces {
     this.#stream.push(bytes.slice(), { ...NOWHERE, cut: () => void cuts++ });
     this.#at = performance.now();
     return cuts;
+  }
+
+  /** What the printer will answer to what came since this was asked last. */
+  takeAsked(): Asked {
+    return this.#stream?.progress.takeAsked() ?? new Map();
   }
 
   /** Ends the series: how many NULs complete the command that it left open; undefined where there was no series. */

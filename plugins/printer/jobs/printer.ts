@@ -4,6 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EscposOptions } from '../../../codecs/escpos.ts';
 import { endOfPrintRequest } from '../../../codecs/escpos.ts';
+import type { BackChannelItem } from '../../../codecs/escpos-status.ts';
 import type { UsbDevice, UsbPipe } from '../../../runtime/bindings/usb.ts';
 import type { Begin } from '../../../runtime/kernel/command.ts';
 import type { Bound } from '../../../runtime/kernel/device.ts';
@@ -84,7 +85,8 @@ export class Printer implements Bound {
     this.#endpoint = endpoint;
     this.#outlet.breakOff(memory.expectedBytes(device.identity, endpoint));
     this.#onRelease = onRelease;
-    if (back !== undefined) this.#back = new BackChannel(device, back, (bytes) => this.#pass(bytes));
+    if (back !== undefined) this.#back = new BackChannel(device, back, (reply) => this.#pass(reply));
+    if (back === undefined || options.backgroundStatusNoise) this.#outlet.answers.mute();
     this.#status = new Status({ options, outlet: this.#outlet, back: this.#back, askPort, onChange });
     this.#back?.start();
   }
@@ -188,8 +190,10 @@ export class Printer implements Bound {
     await this.#memory.setExpectedBytes(this.#device.identity, this.#outlet.missing, this.#endpoint);
   }
 
-  /** Passes bytes of the printer to the job that has the turn, unless the printer sends noise by itself. */
-  #pass(bytes: Uint8Array): void {
-    if (!this.options.backgroundStatusNoise) this.#outlet.holder?.onReply?.(bytes);
+  /** Passes what the printer says to the job that has the turn, unless another one asked or the printer sends noise by itself. */
+  #pass({ type, bytes }: BackChannelItem): void {
+    if (this.options.backgroundStatusNoise) return;
+    const { answers, holder } = this.#outlet;
+    if (type === 'asb' || type === 'status' || answers.take(type)) holder?.onReply?.(bytes);
   }
 }

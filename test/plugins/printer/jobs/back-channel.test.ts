@@ -16,7 +16,7 @@ function channel() {
       }),
   };
   const passed: number[] = [];
-  const back = new BackChannel(device as unknown as UsbDevice, PIPE, (bytes) => void passed.push(...bytes));
+  const back = new BackChannel(device as unknown as UsbDevice, PIPE, ({ bytes }) => void passed.push(...bytes));
   back.start();
   let release: () => void = () => {};
   const ask = () =>

@@ -1,0 +1,51 @@
+/** What the printer answers to a client of port 9100: the client that asked gets it, and no other one. */
+import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type PrintingNode, startPrintingNode, until } from '../../../node.ts';
+
+let node: PrintingNode;
+beforeEach(async () => {
+  node = await startPrintingNode();
+  node.printer.tearOff();
+});
+afterEach(() => node.stop());
+
+/** GS I 67: the model, as 5F text 00. */
+const WHO = '\x1dIC';
+const onPaper = (words: string) => until(() => Buffer.from(node.printer.paperBytes()).includes(words, 'latin1'));
+/** All that a client reads until the node ends the connection. */
+const read = (socket: Socket) => buffer(socket).then((bytes) => bytes.toString('latin1'));
+
+describe('answers', () => {
+  it.each([
+    ['GS I', `\x1b@${WHO}line\n`, /^_[\w -]+\0$/],
+    ['GS r', '\x1b@\x1dr\x01line\n', /^.$/s],
+  ])('to %s are read by a client that has ended its side with the last byte', async (_, job, answered) => {
+    for (let time = 0; time < 5; time += 1) {
+      const socket = await node.dial();
+      const answers = read(socket);
+      socket.end(job, 'latin1');
+      expect(await answers).toMatch(answered);
+    }
+  });
+
+  it('go to the client that asked, and none to the one that waited behind it', async () => {
+    for (let time = 0; time < 3; time += 1) {
+      const asking = await node.dial();
+      const asked = read(asking);
+      asking.write('first\n');
+      await onPaper('first\n');
+      const waiting = await node.dial('127.0.0.2');
+      const heard = read(waiting);
+      waiting.write('second\n');
+      await new Promise(setImmediate);
+      asking.end(WHO.repeat(3), 'latin1');
+      expect((await asked).split('\0')).toHaveLength(4);
+      await onPaper('second\n');
+      waiting.end();
+      expect(await heard).toBe('');
+      node.printer.tearOff();
+    }
+  });
+});
