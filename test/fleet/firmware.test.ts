@@ -89,6 +89,35 @@ describe.each(EITHER)('on %s', (engine) => {
     expect((await fleet.call('GET', '/api/releases')).body.releases).toHaveLength(1);
   });
 
+  it('an image that is refused is sent to nobody, and floors keep their order whichever image comes first', async () => {
+    const fleet = await fleetOn(await database());
+    const image = (version: string, floor: number, bytes = 3000) =>
+      makeImage({ variant: 'wifi', version, floor, bytes });
+    const stored = image('0.3.0', 5);
+    expect((await upload(fleet, stored)).status).toBe(200);
+    for (const [refused, status] of [
+      [image('0.4.0-rc.1', 5), 422],
+      [image('0.4.0', 4), 422],
+      [image('0.2.0', 6), 422],
+      [image('0.3.0', 5, 4000), 409],
+    ] as const) {
+      const answer = await upload(fleet, refused);
+      const sent = await fetch(`${fleet.url}/firmware/${createHash('sha256').update(refused).digest('hex')}`);
+      expect([answer.status, answer.body.detail, sent.status]).toEqual([status, expect.any(String), 404]);
+    }
+    // What was there is so still, also after it came again.
+    expect((await upload(fleet, stored)).status).toBe(200);
+    const sent = await fetch(`${fleet.url}/firmware/${createHash('sha256').update(stored).digest('hex')}`);
+    expect(Buffer.from(await sent.arrayBuffer()).equals(stored)).toBe(true);
+    for (const [version, floor] of [
+      ['0.2.0', 5],
+      ['0.4.0', 5],
+      ['0.5.0', 9],
+    ] as const)
+      expect([version, (await upload(fleet, image(version, floor))).status]).toEqual([version, 200]);
+    expect((await fleet.call('GET', '/api/releases')).body.releases).toHaveLength(4);
+  });
+
   it('an address has a few downloads at a time; the next is told when to come again, and heartbeats are taken', async () => {
     const fleet = await fleetOn(await database());
     const large = makeImage({ variant: 'wifi', version: '0.2.0', bytes: 12_000_000 });

@@ -49,25 +49,32 @@ export class Images {
   }
 
   /**
-   * Stores an image. `keys`: raw Ed25519 public keys in base64, of which one must have signed it; without any, signatures
-   * are not looked at. Throws a Refusal where the bytes are no whole image, and Away where there is no room for it.
+   * Receives an image, and gives it to `take`, who publishes it as his last step, or refuses it: then nothing of it is kept. `keys`: raw
+   * Ed25519 public keys in base64, of which one must have signed it; without any, signatures are not looked at. Throws a Refusal where the
+   * bytes are no whole image, and Away where there is no room for it.
    */
-  async store(chunks: AsyncIterable<Uint8Array>, keys: readonly string[]): Promise<StoredImage> {
+  async store<T>(
+    chunks: AsyncIterable<Uint8Array>,
+    keys: readonly string[],
+    take: (image: StoredImage, publish: () => Promise<void>) => Promise<T>,
+  ): Promise<T> {
     const path = join(this.#folder, `${UPLOAD}${randomUUID()}`);
     const file = await open(path, 'wx+', 0o644);
     try {
       const header = await this.#receive(file, chunks);
       const sha256 = await checked(file, header, keys);
       await file.sync();
-      await rename(path, this.#pathOf(sha256));
-      await syncDirectory(this.#folder);
-      return { ...header, sha256 };
+      let published: Promise<void> | undefined;
+      return await take({ ...header, sha256 }, () => {
+        published ??= this.#publish(path, sha256);
+        return published;
+      });
     } catch (error) {
-      await rm(path, { force: true });
       if (error instanceof ImageFault) throw new Refusal('invalid_request', error.message);
       throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new Away('the disk is full') : error;
     } finally {
       await file.close();
+      await rm(path, { force: true });
     }
   }
 
@@ -94,6 +101,11 @@ export class Images {
       const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
       if (mtimeMs < Date.now() - DAY_MS) await rm(path, { force: true });
     }
+  }
+
+  async #publish(path: string, sha256: string): Promise<void> {
+    await rename(path, this.#pathOf(sha256));
+    await syncDirectory(this.#folder);
   }
 
   readonly #pathOf = (sha256: string): string => join(this.#folder, sha256);

@@ -4,18 +4,18 @@ import type { Context } from 'koa';
 import { signatureOf } from '../../http/delivery.ts';
 import { FirmwareOffer } from '../../services/cloud/contract.ts';
 import { record } from '../audit/audit.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { piecesOf } from '../http/body.ts';
 import { namesTag } from '../http/conditions.ts';
 import { Refusal } from '../http/errors.ts';
-import { PASSED, type Route, route } from '../http/routes.ts';
+import { PASSED, type Route, route, type Who } from '../http/routes.ts';
 import { bearerOf, type NodeTokens } from '../http/tokens.ts';
 import { orderOf } from '../ingest/version-order.ts';
 import { offerFor, tookImage } from '../rollouts/offers.ts';
 import { readSettings } from '../settings/settings.ts';
 import { FirmwareQuery, Release, ReleaseList } from './contract.ts';
 import type { Gate } from './gate.ts';
-import type { Images } from './images.ts';
+import type { Images, StoredImage } from './images.ts';
 import { type Range, rangeOf } from './range.ts';
 
 /** The shape of a version that nodes take as an offer. */
@@ -46,12 +46,12 @@ export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: I
     async handle({ query: { variant, version = '', node = '' }, context }) {
       const token = bearerOf(context.get('authorization'));
       if (!(await tokens.isOfNode(node, token))) throw new Refusal('unauthorized');
-      const { image: release, againInSeconds } = await offerFor(database, { variant, version, node });
-      if (release === undefined) {
+      const { image, againInSeconds } = await offerFor(database, { variant, version, node });
+      if (image === undefined) {
         if (againInSeconds !== undefined) context.set('Retry-After', String(againInSeconds));
         return undefined;
       }
-      const { version: newer, length, sha256 } = release;
+      const { version: newer, length, sha256 } = image;
       const { origin } = (await readSettings(database)).firmware;
       // Relative to the question where it is here, so that it stands under whatever path this is served at.
       const url = `${origin === '' ? '' : `${origin.replace(/\/$/, '')}/`}firmware/${sha256}`;
@@ -88,8 +88,8 @@ export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: I
       if (range === undefined || context.method !== 'GET') return PASSED;
       const node = context.get('x-node-id');
       if (node !== '' && (await tokens.isOfNode(node, bearerOf(context.get('authorization'))))) {
-        const [release] = await database.query<Row>(`SELECT ${COLUMNS} FROM release WHERE sha256 = $1`, [sha256]);
-        if (release !== undefined) await tookImage(database, node, release);
+        const [sent] = await database.query<Row>(`SELECT ${COLUMNS} FROM release WHERE sha256 = $1`, [sha256]);
+        if (sent !== undefined) await tookImage(database, node, sent);
       }
       stall = setTimeout(() => context.res.destroy(), STALL_MS);
       context.body = Readable.from(watched(images.read(sha256, range), stall), { objectMode: false });
@@ -119,40 +119,72 @@ export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: I
     errors: ['invalid_request', 'conflict'],
     async handle({ context, who, mustStillMay }) {
       const { keys } = (await readSettings(database)).firmware;
-      const { variant, version, sha256, length, floor } = await images.store(piecesOf(context.req), keys);
-      await mustStillMay();
-      if (!VERSION.test(version))
-        throw new Refusal('invalid_request', `nodes take releases alone, and ${version} is a pre-release`);
-      return database.transaction(async (on) => {
-        const [higher] = await on.query<{ version: string; floor: number }>(
-          `SELECT version, floor FROM release WHERE variant = $1 AND version_order < $2 AND floor > $3
-           ORDER BY floor DESC LIMIT 1`,
-          [variant, orderOf(version), floor],
-        );
-        if (higher !== undefined)
-          throw new Refusal(
-            'invalid_request',
-            `its security floor is ${floor}, and nodes with ${higher.version} take none below ${higher.floor}`,
-          );
-        const [stored] = await on.query<Row>(
-          `INSERT INTO release (variant, version, version_order, sha256, length, floor, who)
-           VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
-          [variant, version, orderOf(version), sha256, length, floor, who?.name ?? ''],
-        );
-        if (stored !== undefined) {
-          await record(on, who, 'release uploaded', `${variant} ${version}`, { sha256 });
-          return viewOf(stored);
-        }
-        const [other] = await on.query<Row>(`SELECT ${COLUMNS} FROM release WHERE variant = $1 AND version = $2`, [
-          variant,
-          version,
-        ]);
-        if (other?.sha256 === sha256) return viewOf(other);
-        throw new Refusal('conflict', `${variant} ${version} is another image already; give it another version`);
+      return images.store(piecesOf(context.req), keys, async (image, publish) => {
+        await mustStillMay();
+        return database.transaction((on) => release(on, image, who, publish));
       });
     },
   }),
 ];
+
+/** Makes an image a release, and publishes it. Throws a Refusal, before it is published. */
+async function release(
+  on: Queries,
+  { variant, version, sha256, length, floor }: StoredImage,
+  who: Who | undefined,
+  publish: () => Promise<void>,
+): Promise<Release> {
+  if (!VERSION.test(version))
+    throw new Refusal('invalid_request', `nodes take releases alone, and ${version} is a pre-release`);
+  // Of two at once the second sees the first.
+  await on.query('LOCK TABLE release IN SHARE ROW EXCLUSIVE MODE');
+  const [stored] = await on.query<Row>(`SELECT ${COLUMNS} FROM release WHERE variant = $1 AND version = $2`, [
+    variant,
+    version,
+  ]);
+  if (stored !== undefined && stored.sha256 !== sha256)
+    throw new Refusal('conflict', `${variant} ${version} is another image already; give it another version`);
+  if (stored !== undefined) {
+    await publish();
+    return viewOf(stored);
+  }
+  await mustKeepFloor(on, { variant, version, floor });
+  const [made] = await on.query<Row>(
+    `INSERT INTO release (variant, version, version_order, sha256, length, floor, who)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${COLUMNS}`,
+    [variant, version, orderOf(version), sha256, length, floor, who?.name ?? ''],
+  );
+  if (made === undefined) throw new Error('the release was not stored');
+  await record(on, who, 'release uploaded', `${variant} ${version}`, { sha256 });
+  await publish();
+  return viewOf(made);
+}
+
+/** Throws the Refusal `invalid_request` where a node that has one of two versions would not take the later one. */
+async function mustKeepFloor(
+  on: Queries,
+  { variant, version, floor }: Pick<StoredImage, 'variant' | 'version' | 'floor'>,
+): Promise<void> {
+  const parameters = [variant, orderOf(version), floor];
+  const [earlier] = await on.query<{ version: string; floor: number }>(
+    `SELECT version, floor FROM release WHERE variant = $1 AND version_order < $2 AND floor > $3 ORDER BY floor DESC LIMIT 1`,
+    parameters,
+  );
+  if (earlier !== undefined)
+    throw new Refusal(
+      'invalid_request',
+      `its security floor is ${floor}, and nodes with ${earlier.version} take none below ${earlier.floor}`,
+    );
+  const [later] = await on.query<{ version: string; floor: number }>(
+    `SELECT version, floor FROM release WHERE variant = $1 AND version_order > $2 AND floor < $3 ORDER BY floor LIMIT 1`,
+    parameters,
+  );
+  if (later !== undefined)
+    throw new Refusal(
+      'invalid_request',
+      `its security floor is ${floor}: nodes with it would not take ${later.version}, of which it is ${later.floor}; give it a later version`,
+    );
+}
 
 /** The pieces; each that is taken puts off the end of a download that stalls. */
 async function* watched(pieces: AsyncIterable<Uint8Array>, stall: NodeJS.Timeout): AsyncGenerator<Uint8Array> {
