@@ -10,9 +10,10 @@ import { upTo } from '../../runtime/fleet/rollouts/groups.ts';
 import { rawPublicKey } from '../../runtime/image/format.ts';
 import { FLOOR, key, makeImage, stranger } from '../image/made.ts';
 import { until } from '../node.ts';
-import { databases, EITHER, fleetOn, heartbeat, MASTER } from './fleet.ts';
+import { type Answer, databases, EITHER, ENGINES, fleetOn, heartbeat, MASTER } from './fleet.ts';
 import { begin, IMAGE, ids, node, rollout, upload } from './rollout.ts';
 
+const server = databases(ENGINES.at(-1)!);
 const SHA256 = createHash('sha256').update(IMAGE).digest('hex');
 
 describe.each(EITHER)('on %s', (engine) => {
@@ -304,6 +305,29 @@ describe.each(EITHER)('on %s', (engine) => {
       'release uploaded',
     ]);
   });
+});
+
+it.skipIf(ENGINES.length < 2)('an answer that is none is not kept by a cache, whatever was asked for', async () => {
+  const where = await server();
+  const fleet = await fleetOn(where, { report: () => {} });
+  await fleet.beat(heartbeat({ node: 'a' }));
+  await upload(fleet);
+  const of = ({ status, headers }: Answer) => [status, headers.get('cache-control'), headers.get('etag')];
+  const image = (headers: Record<string, string>) => fleet.call('GET', `/firmware/${SHA256}`, undefined, headers);
+  expect(of(await image({ Range: `bytes=${IMAGE.length}-` }))).toEqual([416, 'no-store', null]);
+  // The tables are away: the node that asks cannot be noted, and no recipes be read.
+  const on = await openDatabase(where);
+  for (const table of ['release', 'recipe_table', 'site'])
+    await on.query(`ALTER TABLE ${table} RENAME TO away_${table}`);
+  await on.close();
+  expect(of(await image({ 'X-NODE-Id': 'a' }))).toEqual([500, 'no-store', null]);
+  for (const path of [
+    '/recipes?node=a',
+    '/api/recipes',
+    '/firmware?variant=wifi&version=0.1.0&node=a',
+    '/api/sites/Graz/export',
+  ])
+    expect([path, ...of(await fleet.call('GET', path))]).toEqual([path, 500, 'no-store', null]);
 });
 
 describe('groups', () => {

@@ -197,20 +197,22 @@ async function* watched(pieces: AsyncIterable<Uint8Array>, stall: NodeJS.Timeout
 /** Sets status and fields of the answer; returns the bytes that are to follow. The digest is the entity tag. */
 function answer(context: Context, sha256: string, length: number): Range | undefined {
   const tag = `"${sha256}"`;
-  context.set({ 'Accept-Ranges': 'bytes', ETag: tag, 'Cache-Control': 'public, max-age=31536000, immutable' });
-  if (namesTag(context.get('if-none-match'), tag)) {
-    context.status = 304;
-    return undefined;
-  }
   const condition = context.get('if-range');
   const range = condition === '' || condition === tag ? rangeOf(context.get('range'), length) : undefined;
-  context.type = TYPE;
-  if (range === 'unsatisfiable') {
+  const isKnown = namesTag(context.get('if-none-match'), tag);
+  if (range === 'unsatisfiable' && !isKnown) {
+    // Of this question alone: a cache keeps what is of the image.
     context.status = 416;
-    context.set('Content-Range', `bytes */${length}`);
+    context.set({ 'Accept-Ranges': 'bytes', 'Content-Range': `bytes */${length}` });
     context.body = '';
     return undefined;
   }
+  context.set({ 'Accept-Ranges': 'bytes', ETag: tag, 'Cache-Control': 'public, max-age=31536000, immutable' });
+  if (isKnown || range === 'unsatisfiable') {
+    context.status = 304;
+    return undefined;
+  }
+  context.type = TYPE;
   const { first, last } = range ?? { first: 0, last: length - 1 };
   context.status = range === undefined ? 200 : 206;
   if (range !== undefined) context.set('Content-Range', `bytes ${first}-${last}/${length}`);

@@ -82,7 +82,7 @@ export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppPa
   return app;
 
   async function answer(context: Context, next: () => Promise<unknown>): Promise<void> {
-    context.set({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+    context.set({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': NOT_KEPT, 'Referrer-Policy': 'no-referrer' });
     try {
       await next();
       if (context.status === 404 && context.body === undefined) throw new Refusal('not_found');
@@ -119,12 +119,29 @@ const isOfData = (error: object): boolean => 'code' in error && /^22/.test(Strin
 /** unique_violation: two did what one of them can, and had both looked before. */
 const isSecond = (error: object): boolean => 'code' in error && error.code === '23505';
 
+const NOT_KEPT = 'no-store';
+/** What a handler may have said of an answer that does not come: a cache would keep the error as that (RFC 9110, 8; RFC 9111, 3). */
+const OF_ANSWER = [
+  ...[
+    'Accept-Ranges',
+    'Content-Disposition',
+    'Content-Encoding',
+    'Content-Language',
+    'Content-Range',
+    'ETag',
+    'Last-Modified',
+  ],
+  ...['Vary', 'X-NODE-Signature'],
+];
+
 function refuse(context: Context, thrown: Error, report: (error: Error) => void): void {
   const error = asRefusal(thrown);
   const busy = error instanceof Busy;
   const code = busy ? 'busy' : error instanceof Refusal ? error.code : 'internal';
   const { detail, more } = error instanceof Refusal ? error : { detail: undefined, more: {} };
   if (code === 'internal') report(error);
+  for (const field of OF_ANSWER) context.remove(field);
+  context.set('Cache-Control', NOT_KEPT);
   if (busy) context.set('Retry-After', String(error.retryAfter));
   if (code === 'unauthorized') context.set('WWW-Authenticate', 'Bearer');
   context.req.resume();
