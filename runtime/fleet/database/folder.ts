@@ -16,6 +16,9 @@ const START = [...PGlite.defaultStartParams.filter((each) => each !== '-F'), '-c
  */
 const FREE_BYTES = 48 * 1024 * 1024;
 
+/** SQLSTATE read_only_sql_transaction. */
+const isOfReadOnly = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === '25006';
+
 /** The part of Emscripten's file system on a folder that is used here; it has no `fsync` of its own. */
 interface NodeFs {
   stream_ops: { fsync?: (stream: { readonly nfd?: number }) => number };
@@ -50,20 +53,31 @@ export async function openFolder(path: string): Promise<Database> {
       return rows;
     },
   });
-  const mustHaveRoom = () => {
+  const hasRoom = () => {
     const { bavail, bsize } = statfsSync(folder);
-    if (bavail * bsize < FREE_BYTES) throw new Away(`read-only: less than ${FREE_BYTES} bytes are free for ${folder}`);
+    return bavail * bsize >= FREE_BYTES;
+  };
+  const full = () => new Away(`read-only: less than ${FREE_BYTES} bytes are free for ${folder}`);
+  const mustHaveRoom = () => {
+    if (!hasRoom()) throw full();
   };
   const transaction: Database['transaction'] = async (work) => {
-    mustHaveRoom();
-    return lite.transaction((client) => work(on(client)));
+    const isFull = !hasRoom();
+    return lite
+      .transaction(async (client) => {
+        // What a statement writes, the engine itself knows.
+        if (isFull) await client.query('SET TRANSACTION READ ONLY');
+        return work(on(client));
+      })
+      .catch((error: unknown) => {
+        throw isFull && isOfReadOnly(error) ? full() : error;
+      });
   };
   return {
-    query: async (sql, parameters) => {
-      if (!/^\s*SELECT\b/i.test(sql)) mustHaveRoom();
-      return on(lite).query(sql, parameters);
-    },
+    query: (sql, parameters) =>
+      hasRoom() ? on(lite).query(sql, parameters) : transaction((client) => client.query(sql, parameters)),
     transaction,
+    // The tokens that nodes show are read there, too.
     ingest: { parallel: 1, transaction },
     async tidy() {
       mustHaveRoom();
