@@ -77,7 +77,16 @@ it('a folder gives free what was deleted, and opens, to be read, where its disk 
   expect((await fleet.call('GET', '/api/settings')).body.keepDays).toBe(5);
   expect((await fleet.beat(heartbeat())).body.error).toBe('busy');
   expect((await fleet.call('PUT', '/api/settings', { keepDays: 6 })).status).toBe(503);
-  for (const path of ['nodes', 'nodes?filter=x', 'nodes?filter=state:fine', 'summary', 'sites', 'alerts', 'rollouts', 'history'])
+  for (const path of [
+    'nodes',
+    'nodes?filter=x',
+    'nodes?filter=state:fine',
+    'summary',
+    'sites',
+    'alerts',
+    'rollouts',
+    'history',
+  ])
     expect([path, (await fleet.call('GET', `/api/${path}`)).status]).toEqual([path, 200]);
   for (const path of ['/metrics', '/recipes?node=a1', '/firmware?variant=wifi&version=0.1.0&node=a1'])
     expect([path, (await fleet.call('GET', path)).status]).not.toContain(503);

@@ -102,7 +102,13 @@ describe.each(EITHER)('on %s', (engine) => {
     expect(put.body).toMatchObject({ name: 'Graz', zone: 'Europe/Vienna', hours, notes: '', nodes: 1 });
     expect(await idsOf(fleet, 'site:Graz')).toBe('0a1b2c3d');
     expect((await fleet.call('GET', '/api/sites?search=gra')).body).toMatchObject({ total: 1, sites: [{ nodes: 1 }] });
-    for (const wrong of [{ zone: 'Mars/X' }, { hours: 'always' }, { hours: 'Mo 25:00-26:00' }, { name: 'a\nb' }])
+    for (const wrong of [
+      { zone: 'Mars/X' },
+      { hours: 'always' },
+      { hours: 'MoTu 08:00-20:00' },
+      { hours: 'Mo 25:00-26:00' },
+      { name: 'a\nb' },
+    ])
       expect((await fleet.call('PUT', '/api/sites/Graz', wrong)).status, JSON.stringify(wrong)).toBe(422);
     for (const wrong of ['a\nb', ' a', 'a"b', '\u202ea', 'a'.repeat(65)])
       expect((await fleet.call('PUT', `/api/sites/${encodeURIComponent(wrong)}`, {})).status, wrong).toBe(422);
@@ -197,4 +203,10 @@ it('hours of a week are read as OpenStreetMap writes them, by the clocks of thei
     expect([hours, time, isWithin(hours, zone, at(time))]).toEqual([hours, time, within]);
   for (const wrong of ['x', 'Mo', 'Mo 8-20', 'Mo 24:01-25:00', 'Mo-Fr', '08:00-', 'Xx 08:00-09:00', 'Mo 30:00-31:00'])
     expect([wrong, spansOf(wrong)]).toEqual([wrong, undefined]);
+  // Days of which none would be meant.
+  for (const days of ['MoTu', 'Mo-FrSa', 'MoTuWeThFrSaSu', 'Mo-Tu-We', 'Mo,TuWe', ',Mo', 'Mo,,Tu', ',', 'Mo-', 'mo-fr'])
+    for (const hours of [`${days} 08:00-20:00`, `Sa 08:00-12:00; ${days} off`])
+      expect([hours, spansOf(hours)]).toEqual([hours, undefined]);
+  for (const hours of ['Mo,Tu-Th,Su 08:00-20:00', 'Mo-Fr, 08:00-20:00', 'off', 'Mo-Su off; Sa 08:00-09:00'])
+    expect([hours, spansOf(hours)]).toEqual([hours, expect.any(Array)]);
 });

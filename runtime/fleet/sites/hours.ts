@@ -7,7 +7,9 @@
 const DAYS: readonly string[] = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 const DAY_MINUTES = 24 * 60;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
-const RULE = /^(?:((?:(?:Mo|Tu|We|Th|Fr|Sa|Su)(?:-(?:Mo|Tu|We|Th|Fr|Sa|Su))?,?)+) +)?(off|[\d:,-]+)$/;
+const DAY = `(?:${DAYS.join('|')})`;
+/** Some days, where there are any: each is of a list, or the first or last of several. A comma behind the last is let pass. */
+const RULE = new RegExp(`^(?:(${DAY}(?:-${DAY})?(?:,${DAY}(?:-${DAY})?)*),? +)?(off|[\\d:,-]+)$`);
 const SPAN = /^([01]\d|2[0-4]):([0-5]\d)-([01]\d|2[0-4]):([0-5]\d)$/;
 
 /** From one minute of the week, which begins on Monday, up to another; that may be in the next week. */
@@ -46,7 +48,6 @@ const daysOf = (text: string): number[] =>
   text.split(',').flatMap((part) => {
     const [first = '', last = first] = part.split('-');
     const [from, to] = [DAYS.indexOf(first), DAYS.indexOf(last)];
-    if (from < 0) return [];
     return Array.from({ length: ((to - from + 7) % 7) + 1 }, (_, at) => (from + at) % 7);
   });
 
