@@ -34,6 +34,49 @@ describe.each(EITHER)('on %s', (engine) => {
     expect(await rowsOf('listed')).toEqual(await rowsOf('node'));
   });
 
+  it('words are found in whatever case, in every script, also those that were there before', async () => {
+    const where = await database();
+    const fleet = await fleetOn(where);
+    const names = [
+      'Österreich Ring',
+      'Straße 7',
+      'ΟΔΟΣ 3',
+      'Łódź',
+      'ÎLE-DE-FRANCE',
+      'İstanbul',
+      'Isparta',
+      'Москва',
+      'GRAZ_1',
+    ];
+    for (const [at, name] of names.entries()) {
+      await fleet.beat(heartbeat({ node: `named${at}`, name }));
+      await fleet.beat(heartbeat({ node: `placed${at}` }));
+      await fleet.call('PUT', `/api/nodes/placed${at}`, { site: name });
+    }
+    const look = async (path: string) => (await fleet.call('GET', path)).body;
+    const find = async (word: string) => {
+      const { nodes } = await look(`/api/nodes?${new URLSearchParams({ filter: `"${word}"` })}`);
+      const { sites } = await look(`/api/sites?${new URLSearchParams({ search: word })}`);
+      return [...nodes.map(({ id }: { id: string }) => id), ...sites.map(({ name }: { name: string }) => name)];
+    };
+    for (const [at, name] of names.entries())
+      for (const word of [name, name.toLowerCase(), name.toUpperCase(), name.toLocaleLowerCase('tr'), name.slice(1)])
+        expect([word, ...(await find(word))]).toEqual([word, `named${at}`, `placed${at}`, name]);
+    expect(await find('strasse')).toEqual(['named1', 'placed1', 'Straße 7']);
+    expect(await find('graz%1')).toEqual([]);
+    await fleet.stop();
+    // As the program before this one listed them.
+    const on = await openDatabase(where);
+    await on.query(
+      "UPDATE listed SET words = (SELECT lower(concat_ws(E'\\n', node.id, node.said_name, node.site)) FROM node WHERE node.id = listed.id)",
+    );
+    await on.query("DELETE FROM migration WHERE name = '025-folded-filled'");
+    await on.close();
+    const again = await fleetOn(where);
+    const { nodes } = (await again.call('GET', `/api/nodes?filter=${encodeURIComponent('"ÖSTERREICH RING"')}`)).body;
+    expect(nodes.map(({ id }: { id: string }) => id)).toEqual(['named0', 'placed0']);
+  });
+
   it('a page that is far, or of few, is in the order of ids as a near one is', async () => {
     const fleet = await fleetOn(await database());
     const ids = Array.from({ length: 60 }, (_, at) => `n${(at * 37) % 60}`);

@@ -14,6 +14,7 @@ import {
 } from './tables/nodes.ts';
 import { ALERTS, MAKERS, OPERATORS, PEOPLE, RENEWALS, SIGN_IN, SITES, TALLIES } from './tables/operators.ts';
 import { FIRMWARE, RECIPES, WAVES } from './tables/releases.ts';
+import { FOLD, FOLDED_FILLED } from './tables/words.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
   NODES,
@@ -37,4 +38,6 @@ export const MIGRATIONS: readonly Migration[] = [
   LISTED,
   LISTED_FILLED,
   COUNTED,
+  FOLD,
+  FOLDED_FILLED,
 ];

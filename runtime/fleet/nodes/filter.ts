@@ -74,7 +74,7 @@ const KEYS: Readonly<Record<string, Fits>> = {
 };
 
 /** Where words are looked for in the table `node`; LISTED, which lists and counts read under its name, has it made. */
-const WORDS = `lower(concat_ws(E'\\n', node.id, ${NAME}, node.site, node.address))`;
+const WORDS = `fold(concat_ws(E'\\n', node.id, ${NAME}, node.site, node.address))`;
 export const LISTED = 'listed AS node';
 export const LISTED_WORDS = 'node.words';
 
@@ -88,7 +88,7 @@ const unquoted = (from: string) => from.replaceAll('"', '');
  */
 export function conditionOf(filter: string, parameters: Parameter[], words = WORDS): string {
   // Of LIKE, and not of strpos, the planner knows that most words are rare.
-  const word: Fits = (value, bound) => `${words} LIKE ${bound(`%${literally(value.toLowerCase())}%`)}`;
+  const word: Fits = (value, bound) => `${words} LIKE fold(${bound(`%${literally(value)}%`)})`;
   const bind: Bind = (value) => `$${parameters.push(value)}`;
   const conditions = termsOf(filter).map(({ not, key, values }) => {
     const condition = key === undefined ? word(unquoted(values), bind) : oneOf(key, values, bind);

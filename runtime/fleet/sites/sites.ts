@@ -36,7 +36,7 @@ export async function listSites(
   on: Queries,
   { search = '', after = '', limit = LIMIT, offset = 0 }: SitesQuery,
 ): Promise<SiteList> {
-  const fits = 'strpos(lower(site.name), lower($1)) > 0';
+  const fits = 'strpos(site.words, fold($1)) > 0';
   const [counted] = await on.query<{ total: number }>(`SELECT count(*)::int AS total FROM site WHERE ${fits}`, [
     search,
   ]);
