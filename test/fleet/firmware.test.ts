@@ -59,6 +59,10 @@ describe.each(EITHER)('on %s', (engine) => {
     ]);
     expect(part.bytes.equals(IMAGE.subarray(262_000, 600_001))).toBe(true);
     expect((await get({ Range: `bytes=${IMAGE.length}-` })).response.status).toBe(416);
+    for (const Range of ['bytes=0-9', `bytes=${IMAGE.length}-`]) {
+      const head = await fetch(`${fleet.url}/${offer.url}`, { method: 'HEAD', headers: { Range } });
+      expect([head.status, head.headers.get('content-length')]).toEqual([200, String(IMAGE.length)]);
+    }
     expect((await get({ Range: 'bytes=0-9', 'If-Range': '"another"' })).response.status).toBe(200);
     expect((await get()).response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     for (const path of [`firmware/${'0'.repeat(64)}`, 'firmware/..%2fsettings', 'firmware/upload-x'])
@@ -350,6 +354,7 @@ describe('a range', () => {
   it.each([
     ['bytes=0-', { first: 0, last: 99 }],
     ['bytes=10-19', { first: 10, last: 19 }],
+    ['Bytes=10-19', { first: 10, last: 19 }],
     ['bytes=90-900', { first: 90, last: 99 }],
     ['bytes=-10', { first: 90, last: 99 }],
     ['bytes=-900', { first: 0, last: 99 }],

@@ -8,10 +8,10 @@ export interface Range {
 
 /**
  * The range that a request asks for of a whole of `length` bytes: undefined for the whole, also where several are asked
- * for or the field is not understood; 'unsatisfiable' where it lies behind the end.
+ * for or the field is not understood (units are the same in any case); 'unsatisfiable' where it lies behind the end.
  */
 export function rangeOf(field: string, length: number): Range | 'unsatisfiable' | undefined {
-  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(field.trim()) ?? [];
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(field.trim()) ?? [];
   if (from === '' && to === '') return undefined;
   if (from === '')
     return to === '0' || Number(to) === 0

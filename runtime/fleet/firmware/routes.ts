@@ -198,7 +198,9 @@ async function* watched(pieces: AsyncIterable<Uint8Array>, stall: NodeJS.Timeout
 function answer(context: Context, sha256: string, length: number): Range | undefined {
   const tag = `"${sha256}"`;
   const condition = context.get('if-range');
-  const range = condition === '' || condition === tag ? rangeOf(context.get('range'), length) : undefined;
+  // Of GET alone (RFC 9110, 14.2).
+  const isAsked = context.method === 'GET' && (condition === '' || condition === tag);
+  const range = isAsked ? rangeOf(context.get('range'), length) : undefined;
   const isKnown = namesTag(context.get('if-none-match'), tag);
   if (range === 'unsatisfiable' && !isKnown) {
     // Of this question alone: a cache keeps what is of the image.
