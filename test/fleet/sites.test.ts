@@ -9,6 +9,7 @@ const idsOf = async (fleet: RunningFleet, filter: string): Promise<string> => {
   const { body } = await fleet.call('GET', `/api/nodes?${new URLSearchParams({ filter })}`);
   return body.error ?? body.nodes.map(({ id }: { id: string }) => id).join(' ');
 };
+const one = databases(EITHER[0]!);
 const audit = async (fleet: RunningFleet) => (await fleet.call('GET', '/api/audit')).body.entries;
 
 describe.each(EITHER)('on %s', (engine) => {
@@ -183,6 +184,25 @@ describe('alerts of shops', () => {
     await until(async () => (await fleet.call('GET', '/api/alerts?subject=0a1b2c3d')).body.total === 2);
   });
 });
+
+it.each(['delete', 'replace'])(
+  'the alert of a node that goes (%s) ends with the name and site that it began with',
+  async (way) => {
+    const receiver = await startReceiver(answer(204));
+    const fleet = await fleetOn(await one());
+    await fleet.call('PUT', '/api/settings', { alerts: { webhook: { url: receiver.url, secret: 's' } } });
+    await fleet.beat(heartbeat({ name: 'Bar', custodyHold: true }));
+    await fleet.call('PUT', '/api/nodes/0a1b2c3d', { site: 'Graz' });
+    await fleet.beat(heartbeat({ node: 'other' }));
+    await until(() => receiver.received.length === 1);
+    if (way === 'delete') await fleet.call('DELETE', '/api/nodes/0a1b2c3d');
+    else await fleet.call('POST', '/api/nodes/0a1b2c3d/replace', { by: 'other' });
+    await until(() => receiver.received.length === 2);
+    const told = { subject: '0a1b2c3d', name: 'Bar', site: 'Graz' };
+    expect(JSON.parse(receiver.received[1]?.body ?? '').ended).toMatchObject([told]);
+    expect((await fleet.call('GET', '/api/alerts')).body.alerts).toMatchObject([told]);
+  },
+);
 
 it('hours of a week are read as OpenStreetMap writes them, by the clocks of their zone', () => {
   const at = (time: string) => new Date(time);

@@ -31,7 +31,8 @@ const TOLD = 200;
 
 /** The alerts of a statement or table `alert`, with what is said of their nodes. */
 const viewed = (from: string) =>
-  `SELECT alert.id, rule, subject, ${NAME} AS name, node.site, began, ended, acknowledged_at, acknowledged_by
+  `SELECT alert.id, rule, subject, CASE WHEN node.id IS NULL THEN node_name ELSE ${NAME} END AS name,
+     CASE WHEN node.id IS NULL THEN node_site ELSE node.site END AS site, began, ended, acknowledged_at, acknowledged_by
    FROM ${from} AS alert LEFT JOIN node ON node.id = alert.subject`;
 const changed = (statement: string) =>
   `WITH changed AS (${statement} RETURNING alert.*) ${viewed('changed')} ORDER BY id`;

@@ -12,7 +12,17 @@ import {
   NODES,
   STATES,
 } from './tables/nodes.ts';
-import { ALERTS, MAKERS, OPERATORS, PEOPLE, RENEWALS, SIGN_IN, SITES, TALLIES } from './tables/operators.ts';
+import {
+  ALERT_NAMES,
+  ALERTS,
+  MAKERS,
+  OPERATORS,
+  PEOPLE,
+  RENEWALS,
+  SIGN_IN,
+  SITES,
+  TALLIES,
+} from './tables/operators.ts';
 import { FIRMWARE, RECIPES, WAVES } from './tables/releases.ts';
 import { FOLD, FOLDED_FILLED } from './tables/words.ts';
 
@@ -40,4 +50,5 @@ export const MIGRATIONS: readonly Migration[] = [
   COUNTED,
   FOLD,
   FOLDED_FILLED,
+  ALERT_NAMES,
 ];

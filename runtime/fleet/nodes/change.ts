@@ -72,8 +72,13 @@ const FORGET = [
   "INSERT INTO due (node, at) VALUES ($1, '-infinity') ON CONFLICT (node) DO UPDATE SET at = excluded.at",
 ];
 
+/** Its alerts are told and listed by the name that it had. */
+const KEEP_NAME = `UPDATE alert SET node_name = coalesce(node.name, node.said_name), node_site = node.site FROM node
+  WHERE node.id = $1 AND alert.subject = $1`;
+
 /** Forgets a node. One that is heard again is a new one. Throws the Refusal `not_found`. */
 export async function deleteNode(on: Queries, id: string): Promise<void> {
+  await on.query(KEEP_NAME, [id]);
   const gone = await on.query('DELETE FROM node WHERE id = $1 RETURNING id', [id]);
   if (gone.length === 0) throw new Refusal('not_found', `no heartbeat of ${id}`);
   for (const statement of FORGET) await on.query(statement, [id]);

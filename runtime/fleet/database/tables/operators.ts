@@ -155,6 +155,14 @@ export const RENEWALS: Migration = {
   ],
 };
 
+export const ALERT_NAMES: Migration = {
+  name: '026-alert-names',
+  statements: [
+    // Of a node that was deleted, with which its name is gone.
+    'ALTER TABLE alert ADD COLUMN node_name text, ADD COLUMN node_site text',
+  ],
+};
+
 export const TALLIES: Migration = {
   name: '019-tallies',
   statements: [
