@@ -95,15 +95,17 @@ export async function skip(on: Queries, id: number, node: string | undefined): P
   if (opened.length === 0) throw await whyNot(on, id, 'does not run, or its last group has begun');
 }
 
+const IS_OVER = "state IN ('done', 'stopped')";
+
 /**
- * Offers the image again to the nodes that failed with it, or to one node, also if it was taken out. One that halted or was
- * stopped goes on. Throws a Refusal.
+ * Offers the image again to the nodes that failed with it, or to one node, also if it was taken out. One that halted goes on; one that
+ * somebody stopped stays so, and they wait until it is resumed. Throws a Refusal.
  */
 export async function retry(on: Queries, id: number, node: string | undefined): Promise<void> {
   await mustBeAlone(on, id);
   const [resumed] = await on.query<Running & { readonly state: string }>(
-    `UPDATE rollout SET state = CASE state WHEN 'done' THEN state ELSE 'running' END, reason = NULL, moved_at = now(),
-       ended_at = CASE state WHEN 'done' THEN ended_at END, ended_by = CASE state WHEN 'done' THEN ended_by END
+    `UPDATE rollout SET state = CASE WHEN ${IS_OVER} THEN state ELSE 'running' END, reason = NULL, moved_at = now(),
+       ended_at = CASE WHEN ${IS_OVER} THEN ended_at END, ended_by = CASE WHEN ${IS_OVER} THEN ended_by END
      WHERE id = $1 RETURNING id, version, plan, state`,
     [id],
   );
