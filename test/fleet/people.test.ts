@@ -245,6 +245,19 @@ it('who guesses for one account from an address keeps nobody else there out', as
   expect((await enter(browser(fleet), 'bob')).status).toBe(200);
 });
 
+it('who has locked himself out comes in with the password that an owner gives him, and with no other', async () => {
+  const fleet = await fleetOn(await local());
+  for (const name of ['ada', 'a.ada']) await join(fleet, name, 'viewer');
+  const visitor = browser(fleet);
+  for (const name of ['ada', 'a.ada'])
+    for (let tried = 0; tried < 11; tried += 1) await enter(visitor, name, { password: 'wrong horse battery' });
+  expect((await enter(visitor, 'ada')).status).toBe(429);
+  await fleet.call('PUT', '/api/people/ada', { password: 'another horse battery' });
+  expect((await enter(visitor, 'ada')).status).toBe(401);
+  expect((await enter(visitor, 'ada', { password: 'another horse battery' })).status).toBe(200);
+  expect((await enter(visitor, 'a.ada')).status).toBe(429);
+});
+
 it('codes are those of RFC 6238, appendix B, with six digits', () => {
   // The secret of the RFC, "12345678901234567890", in base32.
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';

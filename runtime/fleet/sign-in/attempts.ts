@@ -59,6 +59,10 @@ async function count(on: Queries, key: string, most: number): Promise<Attempt> {
   return { wait: tries > most ? Math.max(1, wait) : 0, first: tries === most + 1 };
 }
 
+/** After an owner gave an account another password: what was guessed from wherever was not of this one. */
+export const forgetAttemptsOf = (on: Queries, account: string) =>
+  on.query("DELETE FROM sign_in_attempt WHERE right(address, length($1) + 1) = ' ' || $1::text", [account]);
+
 /** After a right password: it was no guess of this account, nor of others from there. */
 export async function forgetAttempts(on: Queries, address: string, account: string): Promise<void> {
   const source = sourceOf(address);

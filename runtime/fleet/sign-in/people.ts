@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { endTokensOf } from './api-tokens.ts';
+import { forgetAttemptsOf } from './attempts.ts';
 import type { Person } from './contract.ts';
 import { hashOf, isPassword } from './password.ts';
 import type { Role } from './roles.ts';
@@ -121,7 +122,10 @@ export async function putPerson(
     role ?? null,
     hash ?? null,
   ]);
-  if (hash !== undefined) await endSessionsOf(on, name);
+  if (hash !== undefined) {
+    await endSessionsOf(on, name);
+    await forgetAttemptsOf(on, name);
+  }
   if (before.role === 'owner' && role !== undefined && role !== 'owner') await endTokensOf(on, name);
   return viewOf(before);
 }
