@@ -246,7 +246,7 @@ it('who guesses for one account from an address keeps nobody else there out', as
 });
 
 it('who has locked himself out comes in with the password that an owner gives him, and with no other', async () => {
-  const fleet = await fleetOn(await local());
+  const fleet = await fleetOn(await oneDatabase());
   for (const name of ['ada', 'a.ada']) await join(fleet, name, 'viewer');
   const visitor = browser(fleet);
   for (const name of ['ada', 'a.ada'])

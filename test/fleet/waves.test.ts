@@ -165,6 +165,32 @@ describe.each(EITHER)('on %s', (engine) => {
     expect((await good.offer()).status).toBe(200);
   });
 
+  it('a rollout that somebody stopped stays so where a node is to try again, which waits until it is resumed', async () => {
+    const fleet = await fleetOn(await database());
+    const bad = node(fleet, 'bad');
+    await bad.beat();
+    await upload(fleet);
+    await begin(fleet, { groups: ['100%'] });
+    await bad.take((await bad.offer()).body);
+    await bad.crash('rollback');
+    await until(async () => (await rollout(fleet)).state === 'halted');
+    await act(fleet, 'stop');
+    for (const body of [{ node: 'bad' }, {}]) {
+      const { status, body: after } = await act(fleet, 'retry', body);
+      if (status === 200) expect(after).toMatchObject({ state: 'stopped', groups: [{ waiting: 1 }] });
+      expect((await rollout(fleet)).endedBy).toBe('token');
+    }
+    expect((await bad.offer()).status).toBe(204);
+    expect((await act(fleet, 'resume')).body.state).toBe('running');
+    expect((await bad.offer()).status).toBe(200);
+    const { entries } = (await fleet.call('GET', '/api/audit')).body;
+    expect(entries.slice(0, 3).map(({ what, detail }: { what: string; detail: object }) => [what, detail])).toEqual([
+      ['rollout resumed', { before: { state: 'stopped' }, after: { state: 'running' } }],
+      ['rollout retried', { node: 'bad', before: { nodeState: 'failed' }, after: { nodeState: 'waiting' } }],
+      ['rollout stopped', { before: { state: 'halted' }, after: { state: 'stopped' } }],
+    ]);
+  });
+
   it('a rollout of which nothing comes further is an alert that names who never asked, until one does', async () => {
     const where = await database();
     let fleet = await fleetOn(where);

@@ -83,14 +83,25 @@ export async function endAlert(on: Queries, settings: Settings, rule: string, su
   await tell(on, settings, [], ended);
 }
 
-/** Notes who looks after an alert; the first who says so. Resolves with it, undefined if there is none that goes on. */
-export async function acknowledge(on: Queries, id: number, who: string): Promise<Alert | undefined> {
+/**
+ * Notes who looks after an alert; the first who says so. Resolves with who did before, and the alert; undefined if there is none that goes
+ * on.
+ */
+export async function acknowledge(
+  on: Queries,
+  id: number,
+  who: string,
+): Promise<[before: Pick<Alert, 'acknowledgedBy'>, after: Alert | undefined]> {
+  const [before] = await on.query<Pick<Alert, 'acknowledgedBy'>>(
+    'SELECT acknowledged_by AS "acknowledgedBy" FROM alert WHERE id = $1 FOR UPDATE',
+    [id],
+  );
   const [row] = await on.query<Row>(
     changed(`UPDATE alert SET acknowledged_at = coalesce(acknowledged_at, now()),
       acknowledged_by = coalesce(acknowledged_by, $2) WHERE id = $1 AND ended IS NULL`),
     [id, who],
   );
-  return row && viewOf(row);
+  return [before ?? { acknowledgedBy: null }, row && viewOf(row)];
 }
 
 /** Counts those that begin, and puts one message for each channel beside the alerts, in their transaction. */

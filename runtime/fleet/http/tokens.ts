@@ -96,13 +96,14 @@ export class NodeTokens {
   }
 
   /** Another token for a node, which from now on shows this one alone: neither the one before nor the master token. */
-  async renew(on: Queries, node: string): Promise<string> {
+  async renew(on: Queries, node: string): Promise<{ readonly token: string; readonly times: number }> {
     const [row] = await on.query<{ generation: number }>(
       `INSERT INTO node_token AS token (node, generation) VALUES ($1, 1)
        ON CONFLICT (node) DO UPDATE SET generation = token.generation + 1, at = clock_timestamp() RETURNING generation`,
       [node],
     );
-    return tokenOf(this.#masters[0] ?? '', node, row?.generation ?? 1);
+    const times = row?.generation ?? 1;
+    return { token: tokenOf(this.#masters[0] ?? '', node, times), times };
   }
 
   /**

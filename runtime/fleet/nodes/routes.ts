@@ -125,8 +125,9 @@ export const nodeRoutes = (database: Database, tokens: NodeTokens): Route[] => [
     async handle({ params: { id = '' }, who }) {
       const token = await database.transaction(async (on) => {
         await readSaid(on, id);
-        await record(on, who, 'node token renewed', id);
-        return tokens.renew(on, id);
+        const { token: renewed, times } = await tokens.renew(on, id);
+        await record(on, who, 'node token renewed', id, changeOf({ renewed: times - 1 }, { renewed: times }));
+        return renewed;
       });
       await tokens.lookAgain();
       return { token };

@@ -1,6 +1,6 @@
 /** Rollouts for operators. */
 import { endAlert } from '../alerts/alerts.ts';
-import { record } from '../audit/audit.ts';
+import { changeOf, record } from '../audit/audit.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { numberOf, type Route, route, type Who } from '../http/routes.ts';
@@ -21,6 +21,20 @@ interface MemberRow {
 }
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
+/** What the audit has of a rollout, whose row is locked, and of one of its nodes. */
+async function toldOf(on: Queries, id: number, node: string | undefined): Promise<object> {
+  const [rollout] = await on.query<{ state: string; openGroup: number }>(
+    'SELECT state, open_group AS "openGroup" FROM rollout WHERE id = $1 FOR UPDATE',
+    [id],
+  );
+  if (node === undefined) return rollout ?? {};
+  const [member] = await on.query<{ state: string }>(
+    'SELECT state FROM rollout_node WHERE rollout = $1 AND node = $2',
+    [id, node],
+  );
+  return { ...rollout, nodeState: member?.state ?? null };
+}
+
 /** The routes. */
 export function rolloutRoutes(database: Database): Route[] {
   const one = async (on: Queries, id: number): Promise<Rollout> => {
@@ -34,16 +48,21 @@ export function rolloutRoutes(database: Database): Route[] {
     id: number,
     who: Who | undefined,
     act: (on: Queries) => Promise<void>,
-    detail?: object,
+    of: { readonly node?: string | undefined } = {},
   ) =>
     database.transaction(async (on) => {
+      const before = await toldOf(on, id, of.node);
       await act(on);
+      const after = await toldOf(on, id, of.node);
       await noteCounts(on, id);
       const rollout = await one(on, id);
       const settings = await readSettings(on);
       if (rollout.state !== 'halted') await endAlert(on, settings, 'rollout_halted', `rollout ${id}`);
       await endAlert(on, settings, 'rollout_stuck', `rollout ${id}`);
-      await record(on, who, what, `rollout ${id}: ${rollout.variant} ${rollout.version}`, detail);
+      await record(on, who, what, `rollout ${id}: ${rollout.variant} ${rollout.version}`, {
+        ...of,
+        ...changeOf(before, after),
+      });
       return rollout;
     });
   return [

@@ -18,6 +18,17 @@ function mustBeUrls({ alerts, compose, firmware }: Settings): void {
     if (url !== '' && !URL.canParse(url)) throw new Refusal('invalid_request', `${key} is no URL`);
 }
 
+/** What the audit has of a change: of a secret, that it is another one. */
+function told(before: Settings, after: Settings): [before: object, after: object] {
+  const isNew = (of: (settings: Settings) => string) => of(after) !== '' && of(after) !== of(before);
+  const secrets = {
+    ...(isNew(({ alerts }) => alerts.webhook.secret) && { 'alerts.webhook.secret': 'new' }),
+    ...(isNew(({ alerts }) => alerts.mail.password) && { 'alerts.mail.password': 'new' }),
+    ...(isNew(({ compose }) => compose.key) && { 'compose.key': 'new' }),
+  };
+  return [viewOf(before), { ...viewOf(after), ...secrets }];
+}
+
 /** The routes. */
 export const settingsRoutes = (database: Database): Route[] => [
   route({
@@ -40,7 +51,7 @@ export const settingsRoutes = (database: Database): Route[] => [
         const [before, stored] = await patchSettings(on, body);
         mustBeUrls(stored);
         const view = viewOf(stored);
-        await record(on, who, 'settings changed', Object.keys(body).join(', '), changeOf(viewOf(before), view));
+        await record(on, who, 'settings changed', Object.keys(body).join(', '), changeOf(...told(before, stored)));
         return view;
       }),
   }),

@@ -122,7 +122,7 @@ export function sessionRoutes(
           if (known !== undefined) await mustStillKnow(on, known);
           await putPerson(on, name, known === undefined ? 'owner' : undefined, hash);
           await beginSession(on, context, { person: name });
-          await record(on, who, 'password set', `${name} ${context.ip}`);
+          await record(on, who, 'password set', `${name} ${context.ip}`, { before: {}, after: { password: 'new' } });
         });
         return viewOfPerson(name);
       },
