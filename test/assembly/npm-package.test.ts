@@ -1,6 +1,6 @@
 /** The npm package: what is in it, and that it needs nothing else. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutside, type Outside, pack } from './outside.ts';
@@ -124,6 +124,8 @@ describe('the npm package', () => {
 
   it('is all that a plugin is written, typechecked and tested with, and its panel', () => {
     const [program] = programs as [Outside];
+    // Also where it is tried again.
+    rmSync(join(program.folder, 'label-printer'), { recursive: true, force: true });
     program.run('npx', '--offline', 'tillnode', 'new', 'plugin', 'label-printer');
     // As `npm install` of what its package.json names leaves it.
     for (const name of ['@types/node', 'undici-types', 'preact', 'typescript', 'vitest']) {
@@ -139,7 +141,7 @@ describe('the npm package', () => {
       'import { Card } from \'tillnode/panel\';\nexport const x = <Card urgent="no" />;\n',
     );
     expect(() => inside(bin('typescript/bin/tsc'))).toThrow(/wrong\.tsx\(2,\d+\): error TS/);
-  }, 120_000);
+  }, 300_000);
 
   it('has the command line, and the contract for generators', () => {
     const [program] = programs as [Outside];
