@@ -27,8 +27,14 @@ export function hidesFunction(token: Token, b: Uint8Array, at: number, options: 
   return needed > 0 && b.length < at + token.length + Math.min(token.payload, needed);
 }
 
-/** True where the command changes the printer for good. `payload`: where it begins in `b`, of which `tellingBytes` are there. */
-export function isLasting({ role }: EscposCommand, b: Uint8Array, payload: number): boolean {
+/** True where it changes the printer for good, and is to be removed. `payload`: where it begins in `b`, of which `tellingBytes` are there. */
+export function isLasting(
+  { role }: EscposCommand,
+  b: Uint8Array,
+  payload: number,
+  { protectSettings }: StreamOptions,
+): boolean {
+  if (protectSettings !== true) return false;
   if (role !== 'graphics') return role === 'settings' || role === 'setup';
   // GS ( L, m = 48, fn = 65 (all) and 66 (one): deletes stored graphics.
   const [m, fn] = [b[payload], b[payload + 1]];

@@ -2,7 +2,8 @@
 
 import { SELECT_PRINTER } from './escpos.ts';
 import { leavesText } from './escpos-bar-code.ts';
-import { ESC, LF, type Token } from './escpos-tokenizer.ts';
+import type { EscposCommand } from './escpos-command-lengths.ts';
+import { ESC, GS, LF, type Token } from './escpos-tokenizer.ts';
 
 const HT = 0x09;
 const FF = 0x0c;
@@ -78,9 +79,22 @@ export function* endingOf(mode: PrinterMode, inOrder: boolean): Generator<Uint8A
   else if (inOrder && textPending) yield LINE_END;
 }
 
+const IN = Buffer.from('IN', 'latin1');
 const OUT = Buffer.from('OUT', 'latin1');
 /** Bytes of the payload of GS ( E that `followCommand` reads: fn, and the letters of function 2. */
 export const SETUP_BYTES = 1 + OUT.length;
+
+/**
+ * False of a GS ( E that some printers may take for function 1 or 2, the ways into the setup mode and out of it, and others not: its
+ * letters or its length are not those of the manual. `payload`: where it begins in `b`, of which `SETUP_BYTES` are there.
+ */
+export function isSetupClear(b: Uint8Array, payload: number, length: number): boolean {
+  const letters = [IN, OUT][(b[payload] ?? 0) - 1];
+  return (
+    letters === undefined ||
+    (length === 1 + letters.length && letters.equals(b.subarray(payload + 1, payload + length)))
+  );
+}
 
 /** Changes `mode` as a printer that obeys the command at `at` does. Of GS ( E, `SETUP_BYTES` of its payload have to be there. */
 export function followCommand(
@@ -108,7 +122,7 @@ export function followCommand(
       mode.textPending = false;
       return;
     case 'setup':
-      followSetup(mode, b.subarray(at + length, at + length + SETUP_BYTES));
+      followSetup(mode, b, at + length, payload);
       return;
     case 'pageMode':
       mode.pageMode = true;
@@ -123,6 +137,15 @@ export function followCommand(
       return;
   }
 }
+
+/**
+ * The lead byte of what the printer waits for and ignores the command: of ESC =, as it is deselected, of GS ( E, as it is in its setup
+ * mode; undefined where it obeys.
+ */
+export const awaitedBy = ({ deselectedBy, setup }: PrinterMode, { role }: EscposCommand): number | undefined => {
+  if (deselectedBy !== undefined) return ESC;
+  return setup && role !== 'setup' ? GS : undefined;
+};
 
 /** Bytes of text after which a command has ended on every printer, also where its maker gave it more parameters. */
 export const FAR = 8;
@@ -160,12 +183,14 @@ function followBarcode(mode: PrinterMode, m: number, data: Uint8Array): void {
   if (!mode.pageMode && leavesText(m, data)) mode.textPending = true;
 }
 
-/** A GS ( E of this payload (Epson TM-T88III manual, GS ( E functions 1 and 2). */
-function followSetup(mode: PrinterMode, [fn, ...letters]: Uint8Array): void {
+/** A GS ( E (Epson TM-T88III manual, functions 1 and 2). One that is not clear may lead in, and not out. */
+function followSetup(mode: PrinterMode, b: Uint8Array, at: number, payload: number): void {
+  const fn = b[at];
   if (fn === 1) mode.setup = true;
-  else if (fn === 2 && OUT.equals(Uint8Array.from(letters))) {
-    mode.starts ||= mode.setup;
+  else if (fn === 2 && mode.setup && isSetupClear(b, at, payload)) {
     mode.setup = false;
+    mode.starts = true;
+    settleMode(mode);
   }
 }
 

@@ -1,6 +1,12 @@
 /** Counts the payload of the current command: how many bytes are still to come, by the length table. */
 import { allowsImage } from './escpos-command-lengths.ts';
-import { imageBytes, NUL, type Token } from './escpos-tokenizer.ts';
+import { imageBytes, LONGEST_UNDECIDED, NUL, newToken, readToken, type Token } from './escpos-tokenizer.ts';
+
+/**
+ * Bytes of the largest payload that goes to a printer: 1.8 m of paper of 576 dots in one command. Whoever breaks off in it has the next
+ * ones wait until as many NULs are sent.
+ */
+export const MAX_PAYLOAD = 1024 * 1024;
 
 /** An image of FS q of 8 by 8 dots, the least that there is, with its size. */
 const LEAST_IMAGE = Uint8Array.of(1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -57,7 +63,7 @@ export class Payload {
 
   /** Whether the next part may have this size, of `partHeader` bytes. */
   allows(size: Uint8Array): boolean {
-    return this.partHeader === 1 || allowsImage(size, 0);
+    return this.partHeader === 1 || (allowsImage(size, 0) && imageBytes(size, 0) <= MAX_PAYLOAD);
   }
 
   /** Begins the next part, which has this size. */
@@ -82,4 +88,14 @@ export class Payload {
 export function silence(bytes: Uint8Array, values: readonly number[]): void {
   for (const value of values)
     for (let at = bytes.indexOf(value); at >= 0; at = bytes.indexOf(value, at + 1)) bytes[at] = NUL;
+}
+
+/** NULs that complete the command of this beginning of a header, with the payload that it announces then; 0 of nothing. */
+export function completionOf(held: Uint8Array): number {
+  if (held.length === 0) return 0;
+  const bytes = new Uint8Array(held.length + LONGEST_UNDECIDED);
+  bytes.set(held);
+  const token = newToken();
+  if (readToken(bytes, 0, bytes.length, token) !== 'command') return 0;
+  return token.length + token.payload - held.length;
 }

@@ -11,15 +11,18 @@ export type Asked = ReadonlyMap<AskedType, number>;
 const SPACE = 0x20;
 const LF = 0x0a;
 const FF = 0x0c;
-const CR = 0x0d;
 /** A payload of fewer bytes is a parameter and no picture: GS ( k and GS ( H have so short ones. */
 const PICTURE_BYTES = 16;
+/** ESC &, FS 2 and GS *: characters and small pictures, which other commands print. */
+const STORING: ReadonlySet<string> = new Set(['1b26', '1c32', '1d2a']);
 
 /** Follows what one job sends. A status request that the node answers, and what it drops, are no part of it. */
 export class Progress {
   #stage: Stage = 'nothing';
   #printed = false;
   #asked = new Map<AskedType, number>();
+  /** The last command stores what comes with it, and prints nothing of it. */
+  #stores = false;
 
   get stage(): Stage {
     return this.#stage;
@@ -60,9 +63,11 @@ export class Progress {
   /**
    * A whole header, at an index of these bytes. Settings begin no receipt, and feeds behind a cut do not, either: they end many.
    */
-  command({ role, prints, answers }: EscposCommand, bytes: Uint8Array, at: number): void {
+  command({ prefix, role, prints, answers }: EscposCommand, bytes: Uint8Array, at: number): void {
     const asked = answers?.(bytes, at);
     if (asked !== undefined) this.#asked.set(asked, (this.#asked.get(asked) ?? 0) + 1);
+    this.#stores = STORING.has(prefix);
+    if (role === 'printLine' && bytes[at + 2] === 0) return;
     if (role === 'cut') {
       this.#stage = 'cut';
       this.#printed = true;
@@ -72,12 +77,13 @@ export class Progress {
     }
   }
 
-  /** Bytes of a payload. */
+  /** Bytes of the payload of the last command. */
   payload(count: number): void {
-    if (count <= PICTURE_BYTES) return;
+    if (count <= PICTURE_BYTES || this.#stores) return;
     this.#printed = true;
     this.#stage = 'receipt';
   }
 }
 
-const endsLine = (byte: number): boolean => byte === LF || byte === CR || byte === FF;
+/** CR alone prints nothing: what stands before it does. */
+const endsLine = (byte: number): boolean => byte === LF || byte === FF;

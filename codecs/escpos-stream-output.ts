@@ -98,10 +98,10 @@ export class StreamOutput {
 
   /**
    * Whether printers read the header of the token that begins here as it stands: false where the guard of the drawer makes another
-   * command of it, or another payload, and where a deselected printer may find a command in it.
+   * command of it, or another payload, and where a printer that ignores it, and waits for a command with the lead byte `awaited`, may find that in it.
    */
-  isCounted({ command, length, payload, parts }: Token, isDeselected: boolean): boolean {
-    if (isDeselected && this.bytes.subarray(this.at + 1, this.at + length).some(isLead)) return false;
+  isCounted({ command, length, payload, parts }: Token, awaited: number | undefined): boolean {
+    if (awaited !== undefined && this.bytes.subarray(this.at + 1, this.at + length).includes(awaited)) return false;
     const guarded = this.guarded(length);
     if (guarded === undefined) return true;
     if (!isLead(guarded[0]!)) return false;

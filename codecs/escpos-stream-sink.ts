@@ -4,7 +4,7 @@
 export const STRETCH = 4096;
 
 /** What a command that was removed would have done. */
-export type Dropped = 'pulse' | 'realtime' | 'settings';
+export type Dropped = 'pulse' | 'realtime' | 'settings' | 'oversized';
 
 /** What the filter reports; `push`, `pause` and `end` call it in stream order. */
 export interface StreamSink {
@@ -18,12 +18,12 @@ export interface StreamSink {
   status(n: number): void;
   /**
    * A command was removed. `pulse`: ESC p, DLE DC4 1, BEL, GS ^; `realtime`: others, or a GS ( D that enables them; `settings`:
-   * one that changes the printer for good.
+   * one that changes the printer for good; `oversized`: one with a payload of more than `MAX_PAYLOAD`.
    */
   dropped(what: Dropped): void;
   /** A command that cuts the paper. */
   cut(): void;
-  /** Another command may stand here: the printer expects no more of what was forwarded. At least `STRETCH` bytes lie between two. */
+  /** Another command may stand here: the printer expects no more of what was forwarded. See `stretch`. */
   boundary?(): void;
 }
 
@@ -34,6 +34,8 @@ export interface StreamOptions {
   readonly pulseOnBel: boolean;
   /** Commands that change the printer for good are removed, too. */
   readonly protectSettings?: boolean;
+  /** Bytes between two boundaries, at least; by default `STRETCH`. */
+  readonly stretch?: number;
   /** Only follow the bytes, which the printer gets unchanged: remove and insert nothing. */
   readonly asSent?: boolean;
 }

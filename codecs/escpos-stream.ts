@@ -9,31 +9,30 @@ import type { EscposCommand } from './escpos-command-lengths.ts';
 import { hidesFunction, isLasting } from './escpos-lasting.ts';
 import { GS_COLON, MacroDefinition } from './escpos-macro.ts';
 import {
+  awaitedBy,
   beginningOfLine,
   endingOf,
   FAR,
   followCommand,
   followText,
   freshMode,
+  isSetupClear,
   type PrinterMode,
   settleMode,
 } from './escpos-mode.ts';
 import { NULS, ONE_NUL } from './escpos-open-ends.ts';
-import { Payload, silence } from './escpos-payload.ts';
+import { completionOf, MAX_PAYLOAD, Payload, silence } from './escpos-payload.ts';
 import { Progress } from './escpos-progress.ts';
 import { StreamOutput } from './escpos-stream-output.ts';
 import { type Dropped, STRETCH, type StreamOptions, type StreamSink } from './escpos-stream-sink.ts';
 import { BEL, DLE, isLead, LEADS, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
-import { LeadFinder } from './lead-finder.ts';
-
-/** Bytes of the largest payload that is forwarded; a command that announces more is removed with its payload. */
-export const MAX_PAYLOAD = 16 * 1024 * 1024;
+import { LeadFinder, partEnd } from './lead-finder.ts';
 
 const EMPTY = new Uint8Array(0);
 const BELS = [BEL];
 const LEADS_AND_BEL = [...LEADS, BEL];
+const LONGEST_LINE = 256;
 const REALTIME_NULS = new Uint8Array(8); // More than any real-time command expects.
-
 /** The filter for one connection. */
 export class EscposStream {
   readonly progress = new Progress();
@@ -41,6 +40,7 @@ export class EscposStream {
   readonly #mode: PrinterMode;
   readonly #token = newToken();
   readonly #leads: LeadFinder;
+  readonly #stretch: number;
   #sink: StreamSink | undefined;
   readonly #out: StreamOutput;
   /** The beginning of a command that is not complete. It is not forwarded. */
@@ -58,6 +58,7 @@ export class EscposStream {
     this.#options = options;
     this.#mode = mode;
     this.#out = new StreamOutput((bytes) => this.#send(bytes), mode.last);
+    this.#stretch = options.stretch ?? STRETCH;
     this.#leads = new LeadFinder(options.pulseOnBel ? LEADS_AND_BEL : LEADS);
   }
 
@@ -81,6 +82,11 @@ export class EscposStream {
   /** The fewest bytes that the last command still lacks; 0 between two commands. */
   get lacking(): number {
     return this.#payload.lacking || (this.#held.length > 0 || this.#out.ends.listOpen ? 1 : 0);
+  }
+
+  /** Bytes that complete the last command, were the next ones NULs. */
+  get owed(): number {
+    return this.#payload.lacking || completionOf(this.#held);
   }
 
   /**
@@ -144,7 +150,7 @@ export class EscposStream {
     this.#leads.take(bytes);
     let going = true;
     while (going && this.#out.at < until) {
-      if (this.#out.sinceBoundary >= STRETCH) this.#boundary();
+      if (this.#out.sinceBoundary >= this.#stretch || this.#mode.starts) this.#boundary();
       if (this.#payload.left > 0) this.#takePayload();
       else if (this.#payload.hasParts) going = this.#nextPart();
       else if (!this.#endsText(bytes[this.#out.at]!)) this.#text();
@@ -167,7 +173,7 @@ export class EscposStream {
   #text(): void {
     const b = this.#out.bytes;
     const start = this.#out.at;
-    const end = Math.min(this.#leads.next(start + 1), start + STRETCH);
+    const end = partEnd(b, start, this.#leads.next(start + 1), this.#stretch + LONGEST_LINE);
     if (this.#out.ends.listOpen && b.subarray(start, end).includes(NUL)) this.#out.ends.listOpen = false;
     const prints = followText(this.#mode, b, start, end, this.#out.ends.afterUnknown.length);
     this.progress.text(b, start, end, prints);
@@ -188,7 +194,7 @@ export class EscposStream {
       this.#out.ends.passedUnknown();
     } else if (this.#options.asSent === true) this.#follow();
     else if (token.command.allows?.(this.#out.bytes, this.#out.at) === false) this.#drop(token.length);
-    else if (token.payload > MAX_PAYLOAD) this.#discard();
+    else if (token.payload > MAX_PAYLOAD) this.#discard('oversized');
     else this.#permitted(token.command);
     return true;
   }
@@ -218,10 +224,6 @@ export class EscposStream {
         if (answered) this.#sink!.status(n);
         break;
       }
-      case 'realtimeSwitch':
-        if (disablesRealtime(b, at + length, payload)) this.#known();
-        else this.#discard('realtime');
-        break;
       case 'macro':
         if (this.#macro.isOpen) this.#endMacro();
         else this.#beginMacro();
@@ -230,17 +232,17 @@ export class EscposStream {
         this.#runMacro(b.slice(at, at + length));
         break;
       case 'download':
-        // In page mode printers ignore one, or its header alone.
-        if (this.#mode.pageMode) this.#discard();
-        else this.#beginLine();
-        break;
       case 'barcode':
       case 'lineStart':
       case 'pageMode':
-        this.#beginLine();
+        // In page mode printers ignore a definition, or its header alone.
+        if (role === 'download' && this.#mode.pageMode) this.#discard();
+        else this.#beginLine();
         break;
       default:
-        if (this.#options.protectSettings === true && isLasting(command, b, at + length)) this.#discard('settings');
+        if (role === 'setup' && (this.#macro.isOpen || !isSetupClear(b, at + length, payload))) this.#discard();
+        else if (role === 'realtimeSwitch' && !disablesRealtime(b, at + length, payload)) this.#discard('realtime');
+        else if (isLasting(command, b, at + length, this.#options)) this.#discard('settings');
         else this.#known();
     }
   }
@@ -250,7 +252,7 @@ export class EscposStream {
     this.#endUnknown();
     if (this.#mode.afterMacro) this.#out.insert(REALTIME_NULS);
     this.#mode.afterMacro = false;
-    if (this.#out.isCounted(this.#token, this.#isDeaf)) this.#keep();
+    if (this.#out.isCounted(this.#token, this.#awaited)) this.#keep();
     else this.#discard();
   }
 
@@ -334,7 +336,7 @@ export class EscposStream {
     if (this.#payload.discarding) this.#out.skip(count);
     else {
       const { at, bytes } = this.#out;
-      if (this.#isDeaf) silence(bytes.subarray(at, at + count), LEADS_AND_BEL);
+      if (this.#awaited !== undefined) silence(bytes.subarray(at, at + count), LEADS_AND_BEL);
       else if (this.#options.pulseOnBel) silence(bytes.subarray(at, at + count), BELS);
       this.progress.payload(count);
       this.#out.pass(count);
@@ -349,7 +351,7 @@ export class EscposStream {
     if (size.length < payload.partHeader) return false;
     const asSent = this.#options.asSent === true || payload.discarding;
     const isRead = payload.allows(size) && this.#out.guarded(size.length) === undefined;
-    if (!asSent && !(isRead && !(this.#isDeaf && size.some(isLead)))) {
+    if (!asSent && !(isRead && !(this.#awaited !== undefined && size.some(isLead)))) {
       this.#out.insert(payload.leastParts());
       payload.end();
       return true;
@@ -373,9 +375,9 @@ export class EscposStream {
     if (matters || bytes.subarray(at + 1, at + length).some(isLead)) this.#out.insert(this.#out.ends.afterUnknown);
   }
 
-  /** The printer is deselected: it may look for ESC = alone, or count headers and no payload. None of them has a lead byte in it. */
-  get #isDeaf(): boolean {
-    return this.#mode.deselectedBy !== undefined && this.#options.asSent !== true;
+  /** See `awaitedBy`; undefined of bytes that are only followed. */
+  get #awaited(): number | undefined {
+    return this.#options.asSent === true ? undefined : awaitedBy(this.#mode, this.#token.command);
   }
 
   /** Removes a command. Where an unknown lead byte stands before it, a NUL takes its place. */

@@ -7,6 +7,7 @@ export const BEL = 0x07;
 export const LF = 0x0a;
 export const DLE = 0x10;
 export const ESC = 0x1b;
+export const GS = 0x1d;
 
 /** Most bytes of the data of GS k function A, and of GS ( D, that are read before the token is decided. */
 const WHOLE = 255;

@@ -35,3 +35,11 @@ export class LeadFinder {
     return nearest;
   }
 }
+
+const LF = 0x0a;
+
+/** Where a part of text ends that goes from `start` to `end` at most: behind `most` bytes, or behind the last line that ends in them. */
+export function partEnd(bytes: Uint8Array, start: number, end: number, most: number): number {
+  if (end - start <= most) return end;
+  return start + (bytes.subarray(start, start + most).lastIndexOf(LF) + 1 || most);
+}

@@ -284,6 +284,7 @@ export class Queue {
   async #print(job: Job, printer: Printer): Promise<void> {
     const turn = printer.job('print', job.parts.from);
     turn.persists = () => !job.ended && !this.#stopped && performance.now() < this.#holdUntil;
+    turn.comesSlowly(() => job.end(JOB.aborted, 'others waited, and the document did not come', 'invalid_body'));
     const write = async (bytes: Uint8Array) => {
       this.#holdUntil = performance.now() + HOLD_MS;
       await turn.write(bytes);

@@ -246,7 +246,7 @@ async function send(
     await begun(command, job);
     if (job.announcesTooMuch(bytes)) {
       job.leave();
-      return failed(command, 'render_too_large', 'a payload over 16 MiB begins');
+      return failed(command, 'render_too_large', 'a payload over 1 MiB begins');
     }
     await job.write(bytes);
     left = true;

@@ -35,10 +35,10 @@ describe('the drawer filter', () => {
     expect(out).toBe('1b 40 1d 28 44 03 00 14 01 00 41 1b 40 1d 28 44 03 00 14 01 00');
   });
 
-  it('a payload of gigabytes goes nowhere, and one of 16 MiB is the largest that goes on', () => {
+  it('a payload of gigabytes goes nowhere, and one of 1 MiB is the largest that goes on', () => {
     expect(filter('41 1d384c ffffffff 1b700019fa 42').out).toBe('41');
-    expect(filter('41 1d384c 01000001 4242').out).toBe('41');
-    expect(filter('41 1d384c 00000001 4242').out).toBe('41 1d 38 4c 00 00 00 01 42 42');
+    expect(filter('41 1d384c 01001000 4242').out).toBe('41');
+    expect(filter('41 1d384c 00001000 4242').out).toBe('41 1d 38 4c 00 00 10 00 42 42');
   });
 
   it.each([

@@ -9,7 +9,7 @@ import { STRETCH, type StreamOptions, type StreamSink } from '../../../codecs/es
 import { stretchesOf } from '../../../codecs/escpos-stretches.ts';
 import type { Pause } from './between.ts';
 import type { Outlet, Trust } from './outlet.ts';
-import { Patience, patienceAt } from './patience.ts';
+import { INSIDE_COMMAND_MS, Patience, patienceAt } from './patience.ts';
 import type { Holder, Source } from './waiters.ts';
 import { WriteFailed } from './write-failed.ts';
 
@@ -40,7 +40,7 @@ export class Job implements Holder {
   readonly #kind: JobKind;
   readonly #filter: EscposStream | undefined;
   readonly #sink: StreamSink;
-  readonly #patience: Patience | undefined;
+  #patience: Patience | undefined;
   /** The output of the filter, in order: plain bytes, whole macro definitions, commands that run a macro, and boundaries. */
   #filtered: Part[] = [];
   #writing = false;
@@ -78,6 +78,11 @@ export class Job implements Holder {
     this.#patience = new Patience(limitMs, () => client.giveWay());
   }
 
+  /** A print whose bytes come while it has the printer: `told` once others have waited for 15 s in which none of them was written. */
+  comesSlowly(told: () => void): void {
+    this.#patience = new Patience(() => INSIDE_COMMAND_MS, told);
+  }
+
   get hasTurn(): boolean {
     return this.#hasTurn;
   }
@@ -104,7 +109,10 @@ export class Job implements Holder {
   pause = (): Pause | undefined => {
     if (this.#mark !== undefined) return { before: NOTHING, after: this.#mark.selection, setup: this.#mark.setup };
     const filter = this.#filter;
-    if (this.#writing || !filter?.atBoundary) return undefined;
+    if (this.#writing) return undefined;
+    // A print, which is written in parts that end between two commands.
+    if (filter === undefined) return this.#kind === 'print' ? SELECTED : undefined;
+    if (!filter.atBoundary) return undefined;
     filter.pause(this.#sink);
     this.#tellStart(this.#takeStart());
     const before = this.#filtered.splice(0).flatMap((each) => (each.part === 'boundary' ? [] : each.bytes));
@@ -138,9 +146,11 @@ export class Job implements Holder {
     if (this.#filter === undefined && !this.#outlet.pieces.any) this.#outlet.leaveSetup();
   }
 
-  /** True where these bytes of a raw command begin a payload larger than any printer takes (16 MiB). */
+  /** True where a raw command of these bytes has the printer wait for more than `MAX_PAYLOAD`: it is not sent, and ends its series. */
   announcesTooMuch(bytes: Uint8Array): boolean {
-    return this.#kind === 'raw' && this.#outlet.pieces.announceTooMuch(bytes);
+    const isTooMuch = this.#kind === 'raw' && this.#outlet.pieces.announceTooMuch(bytes);
+    if (isTooMuch) this.#outlet.endPieces();
+    return isTooMuch;
   }
 
   /** Writes bytes, which may be changed in place. Rejects with WriteFailed, and the job has ended then. */
@@ -244,7 +254,7 @@ export class Job implements Holder {
 
   /** The time counts while it has the turn and somebody waits, unless something that prints is being written. */
   #watch(): void {
-    const prints = this.#writing && this.#prints;
+    const prints = this.#writing && (this.#prints || this.#filter === undefined);
     if (this.#hasTurn && this.#waited && !prints) this.#patience?.run();
     else this.#patience?.stop();
   }
@@ -297,7 +307,10 @@ export class Job implements Holder {
   }
 
   #tellStart(starts: boolean): void {
-    if (starts) this.#outlet.start.begin();
+    if (!starts) return;
+    this.#outlet.start.begin();
+    // Some printers do not know the setup mode, and have obeyed what others ignored in it.
+    this.#outlet.breakOff(0);
   }
 
   async #sendFiltered(): Promise<void> {
@@ -341,4 +354,11 @@ interface Boundary {
   readonly setup: boolean;
   readonly starts: boolean;
 }
-const SELECTED: Boundary = { part: 'boundary', selection: NOTHING, setup: false, starts: false };
+const SELECTED: Boundary & Pause = {
+  part: 'boundary',
+  selection: NOTHING,
+  setup: false,
+  starts: false,
+  before: NOTHING,
+  after: NOTHING,
+};

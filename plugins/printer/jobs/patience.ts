@@ -5,8 +5,8 @@ import type { Stage } from '../../../codecs/escpos-progress.ts';
 const BETWEEN_MS = 2000;
 /** Milliseconds at any other place between two commands: a slow till sends its receipt in pieces. */
 const INSIDE_RECEIPT_MS = 10_000;
-/** Milliseconds inside a command, and where another job could not print. The connection is cut off then. */
-const INSIDE_COMMAND_MS = 15_000;
+/** Milliseconds inside a command, and where another job could not print. The connection, or the document, is cut off then. */
+export const INSIDE_COMMAND_MS = 15_000;
 
 /** What a job is at, as far as it matters to who waits. */
 export interface Place {

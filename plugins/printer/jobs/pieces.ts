@@ -3,9 +3,9 @@
  * This follows the commands that they leave open, so that no other bytes land inside one.
  */
 import type { PrinterMode } from '../../../codecs/escpos-mode.ts';
+import { MAX_PAYLOAD } from '../../../codecs/escpos-payload.ts';
 import type { Asked } from '../../../codecs/escpos-progress.ts';
-import { EscposStream, MAX_PAYLOAD } from '../../../codecs/escpos-stream.ts';
-import type { StreamSink } from '../../../codecs/escpos-stream-sink.ts';
+import { EscposStream } from '../../../codecs/escpos-stream.ts';
 import { AS_SENT, NOWHERE } from '../../../codecs/escpos-stretches.ts';
 import { LONGEST_UNDECIDED } from '../../../codecs/escpos-tokenizer.ts';
 
@@ -19,6 +19,8 @@ const MOST_COUNTED = 0x1_0000;
 export class RawPieces {
   readonly #mode: PrinterMode;
   #stream: EscposStream | undefined;
+  /** Ahead of it: what the next piece would begin. */
+  #ahead = new EscposStream(AS_SENT);
   #at = 0;
 
   constructor(mode: PrinterMode) {
@@ -40,12 +42,13 @@ export class RawPieces {
     return this.underWay && performance.now() - this.#at > TOGETHER_MS;
   }
 
-  /** True where these bytes begin a payload of more than 16 MiB, which could not be completed with NULs. */
+  /**
+   * True where the printer would wait for more than `MAX_PAYLOAD` bytes behind this piece, which is not to be sent then. The series has
+   * to end.
+   */
   announceTooMuch(bytes: Uint8Array): boolean {
-    if (this.underWay) return false;
-    const alone = new EscposStream(AS_SENT);
-    alone.push(bytes.slice(), NOWHERE);
-    return alone.end(NOWHERE) > MAX_PAYLOAD;
+    this.#ahead.push(bytes.slice(), NOWHERE);
+    return this.#ahead.owed > MAX_PAYLOAD;
   }
 
   /** How many commands of these bytes cut the paper. */
@@ -65,13 +68,11 @@ export class RawPieces {
   /** Ends the series: how many NULs complete the command that it left open; undefined where there was no series. */
   end(): number | undefined {
     const stream = this.#stream;
-    if (stream === undefined) return undefined;
+    this.#ahead = new EscposStream(AS_SENT);
     this.#stream = undefined;
-    let decided = 0;
-    const sink: StreamSink = { ...NOWHERE, forward: ({ length }) => (decided += length) };
-    // NULs complete an interrupted header, which may then announce a payload.
-    stream.push(new Uint8Array(LONGEST_UNDECIDED), sink);
-    const missing = Math.min(decided + stream.end(sink), MAX_PAYLOAD);
-    return stream.isDoubtful ? missing + MOST_COUNTED : missing;
+    if (stream === undefined) return undefined;
+    const { owed, isDoubtful } = stream;
+    stream.end(NOWHERE);
+    return owed + LONGEST_UNDECIDED + (isDoubtful ? MOST_COUNTED : 0);
   }
 }

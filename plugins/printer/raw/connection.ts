@@ -58,6 +58,8 @@ export class RawConnection implements Client {
   #writing = false;
   #ahead = 0;
   #served = false;
+  /** Something that it sent was larger than what goes to a printer, and was left out. */
+  #lost = false;
 
   constructor(socket: Socket, printer: Printer, node: Node, endpoint: string, counters: RawCounters) {
     this.#socket = socket;
@@ -86,7 +88,7 @@ export class RawConnection implements Client {
     socket.on('end', () =>
       this.#step(async () => {
         if (this.#opening !== undefined) await this.#begin();
-        const whole = this.#job.lacking === 0;
+        const whole = this.#job.lacking === 0 && !this.#lost;
         await this.#end(true);
         // Only after the last byte was written to the printer: a client may take the FIN as a confirmation. And one that
         // has closed its own side after a status request still reads the answer.
@@ -149,6 +151,10 @@ export class RawConnection implements Client {
   }
 
   dropped(what: Dropped): void {
+    if (what === 'oversized') {
+      this.#lost = true;
+      return;
+    }
     this.#counters[COUNTERS[what]] += 1;
     if (what === 'pulse') this.#listing.pulseDropped();
   }
@@ -289,6 +295,7 @@ export class RawConnection implements Client {
     const missing = this.#job.lacking;
     await this.#job.end(inOrder);
     // What ends the connection otherwise is the client, in the middle of its job.
-    this.#listing.end(inOrder && missing === 0 ? undefined : 'invalid_body', { missingBytes: missing });
+    const why = inOrder && missing === 0 ? undefined : 'invalid_body';
+    this.#listing.end(this.#lost ? 'render_too_large' : why, { missingBytes: missing });
   }
 }

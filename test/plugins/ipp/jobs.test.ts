@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { connect } from 'node:net';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import type { PrinterService } from '../../../runtime/services/discovery/contract.ts';
 import { until } from '../../node.ts';
@@ -158,6 +158,52 @@ describe.skipIf(missing)('a document', () => {
         .join('')
         .trimEnd(),
     );
+  });
+});
+
+describe.skipIf(missing)('a document that is printed while it comes, and does not come', () => {
+  /** A client that has sent so much of a Print-Job as is not held any more, and sends nothing more for now. */
+  async function begun() {
+    node = await startIppNode();
+    const document = urf({ width: 576, height: 1500, ink: (x, y) => (x * 7 + y * 13) % 5 === 0 });
+    const body = Buffer.concat([
+      message(PRINT_JOB, [...begin(`ipp://${node.ipp}/ipp/print`), [0x49, 'document-format', 'image/urf']]),
+      document.subarray(0, -100_000),
+    ]);
+    const [host, port] = node.ipp.split(':') as [string, string];
+    const socket = connect(Number(port), host).on('error', () => {});
+    const head = ['POST /ipp/print HTTP/1.1', 'Host: x', 'Content-Type: application/ipp', 'Transfer-Encoding: chunked'];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body.length.toString(16)}\r\n`);
+    socket.write(body);
+    socket.write('\r\n');
+    await until(() => node.printer.paperBytes().length > 1000);
+    return { socket, rest: document.subarray(-100_000) };
+  }
+
+  it('keeps no drawer shut', async () => {
+    const { socket } = await begun();
+    const kick = JSON.stringify({ type: 'drawer_kick', id: 'kick', endpoint: 'receipt' });
+    expect((await fetch(`${node.url}/drawer/kick`, { method: 'POST', body: kick })).status).toBe(200);
+    expect((await recent()).find(({ kind }) => kind === 'ipp')).toMatchObject({ outcome: 'running' });
+    expect(node.printer.pulses).toHaveLength(1);
+    socket.destroy();
+  });
+
+  it('gives way to who has waited for 15 s in which nothing of it was printed, however it drips', async () => {
+    const { socket, rest } = await begun();
+    let at = 0;
+    const drip = setInterval(() => {
+      socket.write(Buffer.concat([Buffer.from('10\r\n'), rest.subarray(at, at + 16), Buffer.from('\r\n')]));
+      at += 16;
+    }, 500);
+    onTestFinished(() => clearInterval(drip));
+    const line = { type: 'print', id: 'next', endpoint: 'receipt', lines: [{ type: 'text', value: 'NEXT' }] };
+    expect((await fetch(`${node.url}/print`, { method: 'POST', body: JSON.stringify(line) })).status).toBe(200);
+    expect((await recent()).find(({ kind }) => kind === 'ipp')).toMatchObject({
+      outcome: 'partial',
+      error: 'invalid_body',
+    });
+    socket.destroy();
   });
 });
 

@@ -4,8 +4,11 @@
  * FUZZ_SEED chooses the streams, FUZZ_JOBS how many of the last kind there are.
  */
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { KNOWN, linesOfNext, RECEIPT, start } from './next-receipt.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { KNOWN, linesOfNext, noTime, RECEIPT, realTime, start } from './next-receipt.ts';
+
+beforeEach(noTime);
+afterEach(realTime);
 
 /** Setup mode, a character, a raster, a bar code, graphics: what swallows the next receipt where it is taken for a header. */
 const HEADERS = ['1d28451d10', '1b26032777', '1d763000ff00ff00', '1d6b49ff31', '1d384cff000000'];
@@ -114,6 +117,37 @@ it.each([
       piece(['', '61', '21', '4501', '2841', '763000', '00411b3d02']),
     ),
     ['1b3d021b2a0001001d61', '1b3d021d763000010001001d61', '1b3d021f241b3d011b4c', '1b3d021b260141411b3d011b4c'],
+  ],
+  [
+    'a setup mode that not every printer enters, or leaves',
+    stream(
+      piece(['', '41', '1b4c', '1b4c41', '1d3a']),
+      piece(['1d28450300 01494e', '1d28450500 01494e0000', '1d28450300 014e49', '1d28450300 01494e1d3a1d5e010000']),
+      piece([
+        '',
+        '41',
+        '1b4c',
+        '1d76300001000100 1d',
+        '1d763000010002001d28',
+        '1b2a21020045ff ffff',
+        '1c7101010001001d28450400024f55',
+      ]),
+      piece([
+        '1d28450400 024f5554',
+        '1d28450500 024f555400',
+        '1d28450800 024f555400000000',
+        '1d28450300 024f55',
+        '',
+        '1d3a',
+      ]),
+      piece(LINES),
+      piece(['', ...AT_A_LINE]),
+    ),
+    [
+      '1d2845030001494e1d28450500024f555400',
+      '1b4c1d2845030001494e1d28450400024f5554411b531d2a01011d28451d10000000',
+      '1d3a1d2845030001494e1d3a1d28450400024f55541d5e010000',
+    ],
   ],
   [
     'a series of pictures whose sizes are none',

@@ -62,6 +62,21 @@ describe('raw commands of the API', () => {
     await receipt.end();
   });
 
+  it.each([
+    ['in two pieces', ['1d384c', 'ffffff0f']],
+    ['where only NULs are still to come', ['1d384c ffffff']],
+    ['in the second of a series of pictures', ['1c71 02 01000100 0000000000000000', 'ffffffff']],
+  ])('announce it %s, too', async (_, pieces) => {
+    const raw = await cable.begun('raw');
+    for (const piece of pieces.slice(0, -1)) {
+      expect(raw.announcesTooMuch(bytes(piece))).toBe(false);
+      await raw.write(bytes(piece));
+    }
+    expect(raw.announcesTooMuch(bytes(pieces.at(-1)!))).toBe(true);
+    await raw.end();
+    expect(cable.outlet.missing).toBeLessThan(0x1_0000);
+  });
+
   it('that the printer did not take are a series no more', async () => {
     const raw = await cable.begun('raw', HEADER);
     cable.failAfter(10);
@@ -116,15 +131,27 @@ describe('the setup mode that a client entered', () => {
     expect([await writes('raw'), cable.sent()]).toEqual([0, hex(LINE)]);
   });
 
-  it.each(['in its middle', 'with its end'])(
-    'that the client leaves again %s has the next job wait for the start',
-    async (where) => {
+  it.each([
+    ['in its middle', ''],
+    ['with its end', hex(UNKNOWN)],
+  ])(
+    'that the client leaves again %s has the next bytes wait for the start, and a recovery before them',
+    async (_, more) => {
       await enter();
-      const end = where === 'with its end' ? UNKNOWN : new Uint8Array(0);
-      const client = await cable.begun('port9100', Buffer.concat([LEAVE_SETUP, end]));
-      if (where === 'with its end') await client.end();
-      else client.leave();
-      expect(await writes('port9100')).toBe(1000);
+      const client = await cable.begun('port9100');
+      const left = client.write(Buffer.concat([LEAVE_SETUP, bytes(more)]));
+      await settled();
+      expect(cable.sent()).toBe(hex(LEAVE_SETUP));
+      if (more === '') {
+        await left;
+        client.leave();
+        expect(await writes('port9100')).toBe(1000);
+      } else {
+        vi.advanceTimersByTime(1000);
+        await left;
+        await client.end();
+      }
+      expect(cable.sent().startsWith(hex(LEAVE_SETUP, Buffer.alloc(LONGEST_HEADER), RECOVERY))).toBe(true);
       expect(await writes('port9100')).toBe(0);
     },
   );
@@ -143,7 +170,7 @@ describe('the setup mode that a client entered', () => {
 
   it('that the client leaves again has a kick wait for the start, too', async () => {
     await enter();
-    const client = await cable.begun('port9100', Buffer.concat([LEAVE_SETUP, UNKNOWN]));
+    const client = await cable.begun('port9100', LEAVE_SETUP);
     const kick = cable.outlet.kick(PULSE, IDLE_MS);
     await settled();
     vi.advanceTimersByTime(999);

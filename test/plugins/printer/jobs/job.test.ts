@@ -105,13 +105,15 @@ describe('what a job says of itself', () => {
 describe('a drawer kick', () => {
   it('waits for the first place between two commands of a receipt of the API, and for no second', async () => {
     const one = await cable.begun('print');
+    const image = Buffer.concat([HEADER, Buffer.alloc(64)]);
+    const receipt = Buffer.concat([lines(CHUNK - HEADER.length), image, lines(2 * CHUNK)]);
+    cable.shut();
+    const written = one.write(Uint8Array.from(receipt));
     const kick = cable.outlet.kick(PULSE, IDLE_MS);
     await settled();
     expect(cable.sent()).toBe('');
-    const image = Buffer.concat([HEADER, Buffer.alloc(64)]);
-    const receipt = Buffer.concat([lines(CHUNK - HEADER.length), image, lines(2 * CHUNK)]);
-    await one.write(Uint8Array.from(receipt));
-    await kick;
+    cable.open();
+    await Promise.all([written, kick]);
     const all = Buffer.concat(cable.transfers);
     const at = all.indexOf(PULSE);
     expect(all).toHaveLength(receipt.length + PULSE.length);
@@ -120,11 +122,11 @@ describe('a drawer kick', () => {
     expect(cable.printer.pulses).toHaveLength(1);
   });
 
-  it.each([1, 4, 24, 100])(
-    'waits for 4 KiB and a picture where pictures of %d rows follow one another',
-    async (rows) => {
+  it.each([1, 4, 24, 100].flatMap((rows) => (['port9100', 'print'] as const).map((kind) => [rows, kind] as const)))(
+    'waits for no more than 4 KiB and a picture where pictures of %d rows follow one another (%s)',
+    async (rows, kind) => {
       const picture = Buffer.concat([bytes('1d7630004800'), Uint8Array.of(rows, 0), Buffer.alloc(72 * rows)]);
-      const one = await cable.begun('port9100');
+      const one = await cable.begun(kind);
       cable.shut();
       const written = one.write(Buffer.concat(Array.from({ length: 400 }, () => picture)));
       const kick = cable.outlet.kick(PULSE, IDLE_MS);
@@ -136,6 +138,29 @@ describe('a drawer kick', () => {
       expect(cable.printer.pulses).toHaveLength(1);
     },
   );
+
+  it('goes out at once between two parts of a print, while the next one is to come', async () => {
+    const one = await cable.begun('print', LINE);
+    await cable.outlet.kick(PULSE, IDLE_MS);
+    expect([cable.printer.pulses.length, one.hasTurn]).toEqual([1, true]);
+    await one.end();
+  });
+
+  it.each([
+    ['Cyrillic', 0x80],
+    ['GB 2312', 0xb0],
+  ])('waits for 4 KiB and a line of a text without commands (%s)', async (_, least) => {
+    const line = Buffer.from([...Array.from({ length: 41 }, (_each, at) => least + (at % 40)), 0x0a]);
+    const one = await cable.begun('port9100');
+    cable.shut();
+    const written = one.write(Buffer.concat(Array.from({ length: 2000 }, () => line)));
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    cable.open();
+    await Promise.all([written, kick]);
+    await one.end();
+    expect(Buffer.concat(cable.transfers).indexOf(PULSE)).toBeLessThanOrEqual(2 * (CHUNK + 300));
+  });
 
   it('goes out at once between two commands of a client, behind what an unknown one may lack', async () => {
     const one = await cable.begun('port9100', Buffer.concat([LINE, bytes('1b99')]));
@@ -295,6 +320,40 @@ describe('a job that others wait for', () => {
     const one = await cable.begun('print', lines(3 * CHUNK));
     expect([cable.transfers.length > 1, vi.getTimerCount()]).toEqual([true, 0]);
     await one.end();
+  });
+
+  it('is a print whose document does not come, and is told so after 15 s in which it wrote nothing', async () => {
+    const told = vi.fn();
+    const one = cable.job('print');
+    one.comesSlowly(told);
+    await one.begin();
+    void cable.job('port9100').begin();
+    for (let part = 0; part < 5; part += 1) {
+      await one.write(Uint8Array.from(LINE));
+      await vi.advanceTimersByTimeAsync(WRITING_MS / 5 - 1);
+    }
+    expect(told).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(5);
+    expect(told).toHaveBeenCalledOnce();
+    one.leave();
+  });
+
+  it.each([
+    ['lines that are fed by nothing', '1b4a00 1b6400'],
+    ['line ends of no line', '0d0d0d'],
+    ['characters that are defined', `1b26034141 0c ${'00'.repeat(36)}`],
+    ['a small picture that is stored', `1d2a0404 ${'00'.repeat(128)}`],
+  ])('is left no time by %s', async (_, hex) => {
+    const giveWay = vi.fn();
+    const one = await cable.begun('port9100', LINE, { giveWay });
+    void cable.job('print').begin();
+    cable.shut();
+    const nothing = one.write(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
+    await vi.advanceTimersByTimeAsync(WRITING_MS);
+    expect(giveWay).toHaveBeenCalled();
+    cable.open();
+    await nothing;
+    one.leave();
   });
 
   it('counts for those alone who still wait', async () => {

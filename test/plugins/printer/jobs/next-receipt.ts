@@ -1,5 +1,6 @@
 /** A printer whose cable may fail, jobs for it, and the receipt that is printed behind them. */
-import { RECOVERY } from '../../../../codecs/escpos.ts';
+import { vi } from 'vitest';
+import { LEAVE_SETUP, RECOVERY } from '../../../../codecs/escpos.ts';
 import { ESCPOS_COMMANDS } from '../../../../codecs/escpos-command-lengths.ts';
 import { noMacros } from '../../../../codecs/escpos-macro.ts';
 import { Job } from '../../../../plugins/printer/jobs/job.ts';
@@ -8,6 +9,8 @@ import { VirtualPrinter } from '../../../../plugins/printer/virtual/device.ts';
 import { type UsbDevice, UsbError } from '../../../../runtime/bindings/usb.ts';
 import { plugIn } from '../on-the-bus.ts';
 
+/** Milliseconds for which a printer starts that leaves its setup mode. */
+const START_MS = 1000;
 export const RECEIPT = 'THE NEXT RECEIPT';
 const CLIENT = { status: () => {}, dropped: () => {}, idleMs: 60_000, giveWay: () => {} };
 const FILTER = { realtimePulseDisable: false, pulseOnBel: false };
@@ -28,7 +31,14 @@ export async function start() {
     },
   });
   const pace = { chunkBytes: 4096, chunkDelayMs: 0, writeTimeoutMs: 1000 };
-  const outlet = new Outlet(failing, out, () => pace, { bytes: RECOVERY, reset: undefined }, noMacros());
+  const outlet = new Outlet(
+    failing,
+    out,
+    () => pace,
+    { bytes: RECOVERY, reset: undefined, leaveSetup: LEAVE_SETUP },
+    noMacros(),
+  );
+  outlet.start.begin = () => void vi.advanceTimersByTime(START_MS);
   const job = (kind: 'print' | 'raw' | 'port9100') =>
     new Job(outlet, kind, 'a', kind === 'port9100' ? { options: FILTER, client: CLIENT } : undefined);
   const failAt = (byte: number) => {
@@ -36,6 +46,10 @@ export async function start() {
   };
   return { printer, outlet, job, failAt };
 }
+
+/** For `beforeEach` and `afterEach`: a printer that leaves its setup mode has started at once, by a clock that only this moves. */
+export const noTime = (): void => void vi.useFakeTimers({ toFake: ['performance'] });
+export const realTime = (): void => void vi.useRealTimers();
 
 /** Commands that every maker reads alike, or not at all. Of a clone's own commands other printers know no length. */
 export const KNOWN = ESCPOS_COMMANDS.filter(({ name }) => !/^US |^ESC [Z#]/.test(name));

@@ -4,7 +4,7 @@ import { HEADER, LINE, PULSE } from '../jobs/cable.ts';
 import { ASK, hex, ME, startOutlet } from './wire.ts';
 
 /** GS ( E: a setting of the printer's memory. */
-const SETTING = Buffer.from('1d28450300010249', 'hex');
+const SETTING = Buffer.from('1d28450300030249', 'hex');
 
 describe('a connection', () => {
   it('prints what it sends, and is ended in order when the printer has all of it', async () => {
@@ -29,6 +29,16 @@ describe('a connection', () => {
     await end();
     expect(wire.did).toEqual(['reset']);
     expect(listed[1]).toEqual({ from: ME, error: 'invalid_body', missingBytes: 64, pulsesDropped: 0 });
+  });
+
+  it('of which a command was left out, as it is larger than what goes to a printer, is reset, and says so in the list', async () => {
+    const { cable, listed, dial } = await startOutlet();
+    const { wire, send, end } = dial();
+    const raster = Buffer.from('1d7630000010010100', 'hex');
+    await send(Buffer.concat([LINE, raster.subarray(0, 8), Buffer.alloc(4096 * 257), LINE]));
+    await end();
+    expect([cable.sent(), wire.did]).toEqual([hex(Buffer.concat([LINE, LINE])), ['reset']]);
+    expect(listed[1]).toMatchObject({ error: 'render_too_large' });
   });
 
   it('that goes in the middle lets the next one print', async () => {
