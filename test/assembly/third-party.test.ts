@@ -181,7 +181,7 @@ describe('an image whose row does not name it any more', () => {
     await buildWith([]);
     expect(image()).not.toMatch(/pole.display|no_display/);
     expect(describeImage().recipes).toBe(JSON.parse(readFileSync('dist/twin/image.json', 'utf8')).recipes);
-  }, 60_000);
+  });
 });
 
 describe('a panel', () => {
