@@ -2,6 +2,7 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, readFileSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -94,6 +95,24 @@ async function isRight(port: number, ca: string, fleet: ReturnType<typeof callsO
   expect((await fleet.call('GET', '/api/nodes')).body.total).toBe(1);
 }
 
+/** A download that has no place is told so by the fleet itself, and messages come in all the same, however many are told. */
+async function isOpenBesideDownloads(port: number, ca: string, fleets: readonly ReturnType<typeof callsOf>[]) {
+  const bearer = ['-H', `Authorization: Bearer ${MASTER}`];
+  const [release] = (await fleets[0]!.call('GET', '/api/releases')).body.releases;
+  const path = `/firmware/${release.sha256}`;
+  // These take all places of the address, and read nothing of their images.
+  const holding = fleets.flatMap(({ url }) => Array.from({ length: 4 }, () => get(`${url}${path}`)));
+  const held = holding.map(async (request) => (await once(request, 'response'))[0].statusCode);
+  expect(new Set(await Promise.all(held))).toEqual(new Set([200]));
+  for (let seq = 1; seq <= 10; seq += 1) {
+    const refused = await ask(port, ca, path);
+    expect([refused.status, refused.head]).toEqual([503, expect.stringMatching(/^retry-after: \d+\r?$/im)]);
+    const beat = JSON.stringify(heartbeat({ node: 'beside', seq, uptimeSeconds: 60 + seq }));
+    expect((await ask(port, ca, '/heartbeat', ...bearer, '--data-binary', beat)).status).toBe(204);
+  }
+  for (const request of holding) request.destroy();
+}
+
 describe.skipIf(missing !== undefined)(missing ?? 'a fleet', () => {
   let server: PostgresServer;
   beforeAll(async () => {
@@ -109,7 +128,9 @@ describe.skipIf(missing !== undefined)(missing ?? 'a fleet', () => {
     chmodSync(at, 0o755);
     const { key, cert } = certificate(at);
     const site = written('nginx.conf', {
-      'server 127.0.0.1:8090': `server ${new URL(second.url).host} max_fails=2 fail_timeout=5s;\n    server ${new URL(first.url).host}`,
+      'server 127.0.0.1:8090 max_fails=0;': [second, first]
+        .map(({ url }) => `server ${new URL(url).host} max_fails=0;`)
+        .join('\n'),
       'listen 443': `listen 127.0.0.1:${port}`,
       '/etc/letsencrypt/live/fleet.example.org/fullchain.pem': cert,
       '/etc/letsencrypt/live/fleet.example.org/privkey.pem': key,
@@ -124,6 +145,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'a fleet', () => {
     );
     run('nginx', ['-p', at, '-c', join(at, 'nginx.conf')]);
     await isRight(port, cert, first);
+    await isOpenBesideDownloads(port, cert, [first, second]);
     await second.stop();
     const beats = Array.from({ length: 20 }, (_, at) => heartbeat({ seq: 2 + at, uptimeSeconds: 70 + at }));
     const sent = beats.map((beat) => ['-H', `Authorization: Bearer ${MASTER}`, '--data-binary', JSON.stringify(beat)]);
@@ -146,6 +168,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'a fleet', () => {
       stdio: 'ignore',
     });
     await isRight(port, cert, fleet);
+    await isOpenBesideDownloads(port, cert, [fleet]);
   });
 
   it('uses PgBouncer in its transaction mode by pgbouncer.ini', async () => {
