@@ -1,5 +1,7 @@
 /** Sums of the hours of a node: what is kept of heartbeats. */
 const HOUR_MS = 3_600_000;
+/** As many as the columns of the table `hour` hold: a node may say any number. */
+const MOST = 2 ** 31 - 1;
 
 /** The hour that is being summed, as the row of a node has it. */
 export interface HourSums {
@@ -21,14 +23,23 @@ export function count(
   const sums = {
     hour_at: base.hour_at,
     hour_heartbeats: base.hour_heartbeats + 1,
-    hour_prints: base.hour_prints + prints,
+    hour_prints: Math.min(MOST, base.hour_prints + prints),
   };
-  return { sums, over: isNext && before.hour_at !== null ? before : undefined };
+  return { sums, over: isNext && before.hour_at !== null ? bounded(before) : undefined };
 }
+
+/** As it can be stored, also where an earlier version summed it. */
+const bounded = ({ hour_at, hour_heartbeats, hour_prints }: HourSums): HourSums => ({
+  hour_at,
+  hour_heartbeats: Math.min(MOST, hour_heartbeats),
+  hour_prints: Math.min(MOST, hour_prints),
+});
 
 /** What was printed since the heartbeat before, by counters that begin at 0 with each boot. */
 export function printsSince(before: object, now: object, isNewBoot: boolean): number {
-  const [was, is] = [before, now].map((counters) => ('prints' in counters ? Number(counters.prints) : 0));
-  const more = (is ?? 0) - (isNewBoot ? 0 : (was ?? 0));
+  const more = printsOf(now) - (isNewBoot ? 0 : printsOf(before));
   return Number.isSafeInteger(more) && more > 0 ? more : 0;
 }
+
+const printsOf = (counters: object): number =>
+  'prints' in counters && typeof counters.prints === 'number' ? counters.prints : 0;

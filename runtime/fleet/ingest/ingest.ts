@@ -1,7 +1,8 @@
 /** Takes messages in: many requests into one commit, and a refusal before memory grows. */
 import type { Batches } from '../database/database.ts';
+import { Refusal } from '../http/errors.ts';
 import { inSpan } from '../traces/spans.ts';
-import { type Message, store } from './batch.ts';
+import { type CountedOddity, type Message, store } from './batch.ts';
 import { Oddities } from './oddities.ts';
 import { Trouble } from './trouble.ts';
 
@@ -179,20 +180,43 @@ export class Ingest {
         each.done();
       }
     } catch (error) {
-      for (const each of counted) this.oddities.add(each);
-      // One message that the database does not take must not keep the others out.
-      if (isOfData(error) && batch.length > 1) {
-        for (const each of batch) await this.#store([each]);
-        return;
-      }
+      if (isOfData(error)) return this.#storeParts(batch, counted, error as Error);
       this.#report(error as Error);
+      for (const each of counted) this.oddities.add(each);
       this.#refuse(batch);
     }
+  }
+
+  /** One message that the database does not take is no trouble of this process, and must not keep the others out. */
+  async #storeParts(batch: readonly Waiting[], counted: readonly CountedOddity[], error: Error): Promise<void> {
+    if (counted.length > 0) {
+      // Where it is these, they are gone: kept, they would keep out all that comes.
+      await store(this.#database, [], counted).catch((error: unknown) => this.#report(error as Error));
+      return this.#store(batch);
+    }
+    const [first] = batch;
+    if (first === undefined) return;
+    if (batch.length > 1) {
+      const half = Math.ceil(batch.length / 2);
+      await this.#store(batch.slice(0, half));
+      return this.#store(batch.slice(half));
+    }
+    this.#report(error);
+    const { node } = first.message.message;
+    this.oddities.add({
+      kind: 'bad_body',
+      node,
+      address: first.message.address,
+      detail: 'a value that no database takes',
+    });
+    if (first.isAnswered) return;
+    first.isAnswered = true;
+    first.failed(new Refusal('invalid_request', 'a value that no database takes'));
   }
 }
 
 const isOld = ({ since }: Waiting): boolean => performance.now() - since > OLD_MS;
 const bytesOf = (messages: readonly Waiting[]): number => messages.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Whether the database refused a value (SQLSTATE class 22, data exception), and not the whole transaction. */
-const isOfData = (error: unknown): boolean => String((error as { code?: unknown }).code).startsWith('22');
+/** Whether the database refused a value (SQLSTATE class 22, data exception; 54, too long or too deep), and not the whole transaction. */
+const isOfData = (error: unknown): boolean => /^(22|54)/.test(String((error as { code?: unknown }).code));

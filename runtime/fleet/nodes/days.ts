@@ -10,7 +10,7 @@ const SUM = `WITH own AS (SELECT hour_at, hour_prints, coalesce(zone, 'UTC') AS 
     FROM node LEFT JOIN site ON site.name = node.site WHERE node.id = $1),
   day AS (SELECT day::date AS day FROM own, generate_series((now() AT TIME ZONE zone)::date - ${DAYS - 1},
     (now() AT TIME ZONE zone)::date, interval '1 day') AS day),
-  heard AS (SELECT (began AT TIME ZONE zone)::date AS day, count(*)::int AS hours, sum(prints)::int AS prints FROM own, (
+  heard AS (SELECT (began AT TIME ZONE zone)::date AS day, count(*)::int AS hours, sum(prints)::bigint AS prints FROM own, (
       SELECT began, prints FROM hour WHERE node = $1 AND at > ${SINCE}
       UNION ALL SELECT hour_at, hour_prints FROM own WHERE hour_at IS NOT NULL) AS every GROUP BY 1),
   changed AS (SELECT (at AT TIME ZONE zone)::date AS day,
