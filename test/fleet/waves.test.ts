@@ -23,6 +23,18 @@ const act = (fleet: RunningFleet, what: string, body: object = {}) =>
 const stuck = async (fleet: RunningFleet) =>
   (await fleet.call('GET', '/api/alerts?open=true&rule=rollout_stuck')).body.alerts;
 
+/** Two looks of the watch are over: one saw a state begin, the next one saw it end. */
+const looks = async (fleet: RunningFleet) => {
+  looked += 1;
+  const id = `looked-${looked}`;
+  await fleet.beat(heartbeat({ node: id, variant: 'other', custodyHold: true }));
+  const told = async () => (await fleet.call('GET', `/api/alerts?subject=${id}`)).body.total;
+  await until(async () => (await told()) === 1);
+  await fleet.beat(heartbeat({ node: id, variant: 'other', seq: 2 }));
+  await until(async () => (await fleet.call('GET', `/api/alerts?open=true&subject=${id}`)).body.total === 0);
+};
+let looked = 0;
+
 describe.each(EITHER)('on %s', (engine) => {
   const database = databases(engine);
 
@@ -189,6 +201,64 @@ describe.each(EITHER)('on %s', (engine) => {
       ['rollout retried', { node: 'bad', before: { nodeState: 'failed' }, after: { nodeState: 'waiting' } }],
       ['rollout stopped', { before: { state: 'halted' }, after: { state: 'stopped' } }],
     ]);
+  });
+
+  it.each(['deleted', 'replaced'])('a node that took the image and is %s has failed: nobody ran it', async (what) => {
+    const fleet = await fleetOn(await database());
+    const [canary, second] = [node(fleet, 'canary'), node(fleet, 'second')];
+    for (const each of [canary, second]) await each.beat();
+    await fleet.beat(heartbeat({ node: 'new-box', firmwareVersion: '0.2.0' }));
+    await upload(fleet);
+    await begin(fleet, { groups: ['id:canary', '100%'], healthyAfterSeconds: 0 });
+    await canary.take((await canary.offer()).body);
+    if (what === 'deleted') expect((await fleet.call('DELETE', '/api/nodes/canary')).status).toBe(204);
+    else expect((await fleet.call('POST', '/api/nodes/canary/replace', { by: 'new-box' })).status).toBe(200);
+    await until(async () => (await rollout(fleet)).state === 'halted');
+    expect(await rollout(fleet)).toMatchObject({ openGroup: 0, groups: [{ size: 1, failed: 1 }, {}] });
+    expect((await second.offer()).status).toBe(204);
+    // Nor does a retry make the group one that has nobody in it.
+    expect((await act(fleet, 'retry')).status).toBe(200);
+    await looks(fleet);
+    expect(await rollout(fleet)).toMatchObject({ state: 'running', openGroup: 0, groups: [{ skipped: 1 }, {}] });
+    expect((await second.offer()).status).toBe(204);
+  });
+
+  it('a node that waits and is replaced hands its place on, and one that is deleted leaves its group without news', async () => {
+    const where = await database();
+    let fleet = await fleetOn(where);
+    for (const id of ['old', 'new', 'second', 'gone', 'third']) await fleet.beat(heartbeat({ node: id }));
+    await upload(fleet);
+    const groups = ['id:old', 'id:gone', '100%'];
+    await begin(fleet, { groups, healthyAfterSeconds: 0, stuckAfterSeconds: 3600 });
+    expect((await fleet.call('POST', '/api/nodes/old/replace', { by: 'new' })).status).toBe(200);
+    await looks(fleet);
+    expect([(await rollout(fleet)).openGroup, (await groupsOf(fleet))['new']]).toEqual([0, 0]);
+    const box = node(fleet, 'new');
+    for (let seq = 1; seq < 3; seq += 1) await box.beat();
+    await box.update((await box.offer()).body);
+    await box.beat({ uptimeSeconds: 61 });
+    await until(async () => (await rollout(fleet)).openGroup === 1);
+    expect((await fleet.call('DELETE', '/api/nodes/gone')).status).toBe(204);
+    await looks(fleet);
+    expect(await rollout(fleet)).toMatchObject({ state: 'running', openGroup: 1 });
+    expect((await node(fleet, 'third').offer()).status).toBe(204);
+    await fleet.stop();
+    const on = await openDatabase(where);
+    await on.query(`UPDATE rollout SET moved_at = moved_at - interval '2 hours'`);
+    await on.query(
+      `UPDATE rollout_node SET taken_at = taken_at - interval '2 hours', ended_at = ended_at - interval '2 hours'`,
+    );
+    await on.query(`UPDATE rollout_node SET offered_at = offered_at - interval '2 hours'`);
+    await on.close();
+    fleet = await fleetOn(where);
+    await until(async () => (await stuck(fleet)).length === 1);
+    expect((await rollout(fleet)).reason).toBe('group 2 is stuck; 1 were deleted before they ran it: gone');
+    // It comes back: its place is the one that it had.
+    const back = node(fleet, 'gone');
+    await back.beat({ bootId: 'b0000009' });
+    await back.update((await back.offer()).body);
+    await back.beat({ uptimeSeconds: 61 });
+    await until(async () => (await rollout(fleet)).openGroup === 2);
   });
 
   it('a rollout of which nothing comes further is an alert that names who never asked, until one does', async () => {

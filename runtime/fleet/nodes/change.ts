@@ -3,6 +3,7 @@ import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { keepNames, makeSite } from '../sites/sites.ts';
 import type { NodePut } from './contract.ts';
+import { leaveRollouts } from './gone.ts';
 
 /** What operators can change, as the audit has it. */
 interface Said {
@@ -57,7 +58,7 @@ export async function replaceNode(on: Queries, id: string, by: string): Promise<
   ]);
   const after: Said = { ...said.get(id), ...{ name: old?.name || null, mutedUntil: null } } as Said;
   await write(on, by, after);
-  await deleteNode(on, id);
+  await deleteNode(on, id, by);
   return [said.get(by) as Said, after];
 }
 
@@ -68,7 +69,6 @@ const FORGET = [
   'DELETE FROM hour WHERE node = $1',
   'DELETE FROM boot WHERE node = $1',
   'DELETE FROM oddity WHERE node = $1',
-  'DELETE FROM rollout_node WHERE rollout = ANY (ARRAY(SELECT id FROM rollout)) AND node = $1',
   "INSERT INTO due (node, at) VALUES ($1, '-infinity') ON CONFLICT (node) DO UPDATE SET at = excluded.at",
 ];
 
@@ -76,10 +76,11 @@ const FORGET = [
 const KEEP_NAME = `UPDATE alert SET node_name = coalesce(node.name, node.said_name), node_site = node.site FROM node
   WHERE node.id = $1 AND alert.subject = $1`;
 
-/** Forgets a node. One that is heard again is a new one. Throws the Refusal `not_found`. */
-export async function deleteNode(on: Queries, id: string): Promise<void> {
+/** Forgets a node, which another one replaces, or none. One that is heard again is a new one. Throws the Refusal `not_found`. */
+export async function deleteNode(on: Queries, id: string, by?: string): Promise<void> {
   await on.query(KEEP_NAME, [id]);
   const gone = await on.query('DELETE FROM node WHERE id = $1 RETURNING id', [id]);
   if (gone.length === 0) throw new Refusal('not_found', `no heartbeat of ${id}`);
   for (const statement of FORGET) await on.query(statement, [id]);
+  await leaveRollouts(on, id, by);
 }

@@ -1,6 +1,7 @@
 /** Which image a node is offered and when, and which one it took. */
 import type { Queries } from '../database/database.ts';
 import { orderOf } from '../ingest/version-order.ts';
+import { DELETED } from '../nodes/gone.ts';
 import { secondsUntil } from '../sites/hours.ts';
 import type { Plan } from './contract.ts';
 
@@ -29,6 +30,8 @@ interface Found extends Offered {
   readonly plan: Partial<Plan>;
   /** Group of the node that asks; null where it is not in this rollout. */
   readonly in_group: number | null;
+  /** Whether it was deleted since, and is heard again. */
+  readonly is_back: boolean;
   /** Clock and hours of its site. */
   readonly zone: string | null;
   readonly hours: string | null;
@@ -37,13 +40,14 @@ interface Found extends Offered {
 
 // One question for the many that ask and get nothing: the rollout that runs, and the newest one that was for all.
 const FIND = `SELECT release.version, sha256, length, rollout.id, rollout.state, groups, open_group, plan, in_group,
-    zone, hours, now() AS now
+    node.id IS NOT NULL AND own.state = 'skipped' AND own.reason = '${DELETED}' AS is_back, zone, hours, now() AS now
   FROM rollout JOIN release ON release.variant = rollout.variant AND release.version = rollout.version
     LEFT JOIN rollout_node AS own ON own.rollout = rollout.id AND own.node = $3
     LEFT JOIN node ON node.id = $3 LEFT JOIN site ON site.name = node.site
   WHERE rollout.variant = $1 AND release.version_order > $2 AND CASE rollout.state
     WHEN 'running' THEN $3 <> ''
-    WHEN 'done' THEN (own.state IS NULL OR own.state NOT IN ('failed', 'excused', 'skipped')) AND NOT EXISTS (
+    WHEN 'done' THEN (own.state IS NULL OR own.state NOT IN ('failed', 'excused', 'skipped')
+        OR own.state = 'skipped' AND own.reason = '${DELETED}') AND NOT EXISTS (
       SELECT FROM rollout AS later WHERE later.variant = rollout.variant AND later.version = rollout.version
         AND later.id > rollout.id AND later.state IN ('stopped', 'halted')) END
   ORDER BY rollout.state = 'done', release.version_order DESC LIMIT 2`;
@@ -76,7 +80,13 @@ function waitOf({ plan: { window = '' }, zone, hours, now }: Found): number | un
  * it is new, and may ask before its first heartbeat.
  */
 async function isDue(on: Queries, found: Found, node: string): Promise<boolean> {
-  const { id, open_group, groups, in_group } = found;
+  const { id, open_group, groups, in_group, is_back } = found;
+  if (is_back === true)
+    await on.query(
+      `UPDATE rollout_node SET state = 'waiting', reason = NULL, ended_at = NULL, asked_at = NULL, offered_at = NULL
+       WHERE rollout = $1 AND node = $2`,
+      [id, node],
+    );
   if (in_group === null)
     await on.query('INSERT INTO rollout_node (rollout, node, in_group) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
       id,

@@ -1,6 +1,7 @@
 /** Rollouts: begun, stopped and brought further by operators; in groups, each a part of all nodes of a variant. */
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
+import { DELETED } from '../nodes/gone.ts';
 import { spansOf } from '../sites/hours.ts';
 import { MEMBER_STATES, type Plan, type Rollout, type RolloutGroup, type RolloutStart } from './contract.ts';
 import { checkGroups, placeNodes } from './groups.ts';
@@ -96,6 +97,8 @@ export async function skip(on: Queries, id: number, node: string | undefined): P
 }
 
 const IS_OVER = "state IN ('done', 'stopped')";
+/** Whether a node of a rollout was not deleted since. */
+const IS_THERE = 'EXISTS (SELECT FROM node WHERE node.id = rollout_node.node)';
 
 /**
  * Offers the image again to the nodes that failed with it, or to one node, also if it was taken out. One that halted goes on; one that
@@ -112,7 +115,8 @@ export async function retry(on: Queries, id: number, node: string | undefined): 
   if (resumed === undefined) throw await whyNot(on, id, '');
   if (resumed.state === 'running') await failNodes(on, planned(resumed));
   const again = await on.query(
-    `UPDATE rollout_node SET state = 'waiting', asked_at = NULL, offered_at = NULL, taken_at = NULL, ended_at = NULL, reason = NULL
+    `UPDATE rollout_node SET state = CASE WHEN ${IS_THERE} THEN 'waiting' ELSE 'skipped' END, asked_at = NULL,
+       offered_at = NULL, taken_at = NULL, ended_at = NULL, reason = CASE WHEN ${IS_THERE} THEN NULL ELSE '${DELETED}' END
      WHERE rollout = $1 AND (node = $2 AND state = 'skipped' OR ($2::text IS NULL OR node = $2) AND state IN ('failed', 'excused'))
      RETURNING node`,
     [id, node ?? null],

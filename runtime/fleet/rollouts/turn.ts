@@ -1,6 +1,7 @@
 /** How running rollouts go on: what became of their nodes, the next group, the halt, and that nothing happens. */
 import { beginAlert, endAlert } from '../alerts/alerts.ts';
 import type { Queries } from '../database/database.ts';
+import { DELETED } from '../nodes/gone.ts';
 import type { Settings } from '../settings/contract.ts';
 import type { Plan } from './contract.ts';
 import { planned } from './plan.ts';
@@ -41,16 +42,18 @@ const LOST = `${FAIL} AND state = 'taken' AND (node.last_seen < taken_at OR node
 const HEAL = `UPDATE rollout_node SET state = 'healthy', ended_at = now() FROM node
   WHERE rollout = $1 AND node.id = node AND state = 'taken' AND node.version = $2 AND node.uptime_seconds >= $4
     AND node.last_seen > taken_at AND ${LOOKED}`;
-// Who cannot be reached, or takes nothing by itself, does not hold up the others.
+// Who cannot be reached, or takes nothing by itself, does not hold up the others. Who was deleted is still of its group; who asks and
+// was never heard is of none yet.
 const COUNT = `SELECT in_group, count(*)::int AS size,
     count(*) FILTER (WHERE state IN ('taken', 'healthy')
       OR state IN ('waiting', 'offered') AND NOT 'offline' = ANY (states)
         AND coalesce(update_policy, 'auto') = 'auto')::int AS reachable,
     count(*) FILTER (WHERE state = 'healthy')::int AS healthy,
     count(*) FILTER (WHERE state = 'failed')::int AS failed,
-    count(*) FILTER (WHERE state IN ('excused', 'skipped'))::int AS looked_at,
+    count(*) FILTER (WHERE state IN ('excused', 'skipped') AND rollout_node.reason IS DISTINCT FROM '${DELETED}')::int AS looked_at,
     max(greatest(offered_at, taken_at, ended_at)) AS moved_at
-  FROM rollout_node JOIN node ON node.id = node WHERE rollout = $1 AND in_group <= $2 GROUP BY in_group`;
+  FROM rollout_node LEFT JOIN node ON node.id = node
+  WHERE rollout = $1 AND in_group <= $2 AND (node.id IS NOT NULL OR state NOT IN ('waiting', 'offered')) GROUP BY in_group`;
 
 interface Counted {
   readonly in_group: number;
@@ -152,9 +155,11 @@ async function tellStuck(on: Queries, settings: Settings, rollout: Open, counted
 async function whyStuck(on: Queries, id: number, group: number): Promise<string> {
   const held = await on.query<{ nodes: number; what: string; some: string[] }>(
     `SELECT what, count(*)::int AS nodes, (array_agg(node ORDER BY node))[1:${NAMED}] AS some FROM (
-       SELECT node, CASE WHEN state = 'taken' THEN 'took it and are not healthy' WHEN state = 'offered' THEN 'did not take it'
+       SELECT node, CASE WHEN state = 'skipped' THEN 'were deleted before they ran it'
+         WHEN state = 'taken' THEN 'took it and are not healthy' WHEN state = 'offered' THEN 'did not take it'
          WHEN asked_at IS NULL THEN 'never asked' ELSE 'asked outside of its window' END AS what
-       FROM rollout_node WHERE rollout = $1 AND in_group = $2 AND state IN ('waiting', 'offered', 'taken')) AS each
+       FROM rollout_node WHERE rollout = $1 AND in_group = $2
+         AND (state IN ('waiting', 'offered', 'taken') OR state = 'skipped' AND reason = '${DELETED}')) AS each
      GROUP BY what ORDER BY what = 'never asked' DESC, what`,
     [id, group],
   );

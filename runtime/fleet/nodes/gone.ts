@@ -1,0 +1,33 @@
+/** What becomes of the place of a node in rollouts where it is deleted or replaced: nobody ran the version by that. */
+import type { Queries } from '../database/database.ts';
+
+/** The reason of those that were skipped as they were deleted: nobody has looked at them. */
+export const DELETED = 'deleted';
+
+const OF = 'rollout = ANY (ARRAY(SELECT id FROM rollout WHERE state';
+const OPEN = `${OF} <> 'done')) AND node = $1`;
+// Done is done: the version is that of all.
+const FORGET = `DELETE FROM rollout_node WHERE ${OF} = 'done')) AND node = $1`;
+// It may be that which ended it.
+const FAIL = `UPDATE rollout_node SET state = 'failed', ended_at = now(), reason = $2 WHERE ${OPEN} AND state = 'taken'`;
+// The new box stands for it where it can run the version, in the earlier group of the two.
+const FOLLOW = `WITH old AS (DELETE FROM rollout_node AS old USING rollout, release, node
+    WHERE old.node = $1 AND old.state IN ('waiting', 'offered') AND rollout.id = old.rollout AND rollout.state <> 'done'
+      AND release.variant = rollout.variant AND release.version = rollout.version
+      AND node.id = $2 AND node.variant = rollout.variant AND node.version_order <= release.version_order
+      AND coalesce(node.update_policy, 'auto') = 'auto' RETURNING old.rollout, old.in_group)
+  INSERT INTO rollout_node AS own (rollout, node, in_group) SELECT rollout, $2, in_group FROM old
+  ON CONFLICT (rollout, node) DO UPDATE SET in_group = least(own.in_group, excluded.in_group)`;
+const SKIP = `UPDATE rollout_node SET state = 'skipped', ended_at = now(), reason = '${DELETED}'
+  WHERE ${OPEN} AND state IN ('waiting', 'offered')`;
+
+/** A node leaves, for another one or for none: what it was in rollouts that are not done stays, as its group has to know. */
+export async function leaveRollouts(on: Queries, id: string, by?: string): Promise<void> {
+  await on.query(FORGET, [id]);
+  await on.query(FAIL, [
+    id,
+    by === undefined ? 'deleted after it took the image' : `replaced by ${by} after it took the image`,
+  ]);
+  if (by !== undefined) await on.query(FOLLOW, [id, by]);
+  await on.query(SKIP, [id]);
+}
