@@ -5,7 +5,7 @@ import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { Refusal } from '../../runtime/fleet/http/errors.ts';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
 import { Ingest } from '../../runtime/fleet/ingest/ingest.ts';
-import { databases, EITHER, fleetOn, heartbeat, MASTER } from './fleet.ts';
+import { databases, EITHER, fleetOn, heartbeat, MASTER, printer } from './fleet.ts';
 
 const NODE = '0a1b2c3d';
 const INT = 2 ** 31 - 1;
@@ -45,6 +45,35 @@ describe.each(EITHER)('on %s', (engine) => {
     const printed = body.days.reduce((sum: number, { prints }: { prints: number }) => sum + prints, 0);
     expect(printed).toBeGreaterThanOrEqual(2 * INT);
     expect((await fleet.call('GET', '/api/alerts?rule=ingest_refused')).body.total).toBe(0);
+  });
+
+  it('printers that a node tells of are bounded by number and bytes, and what it says of those that are known still counts', async () => {
+    const fleet = await fleetOn(await database());
+    await fleet.beat(heartbeat());
+    let seq = 0;
+    const tell = async (over: object) => {
+      seq += 1;
+      const event = { ...printer(), ...over };
+      return (await fleet.webhook({ node: NODE, seq, uptimeMs: 60_000 + seq, event })).status;
+    };
+    const one = async () => (await fleet.call('GET', `/api/nodes/${NODE}`)).body;
+    for (let at = 0; at < 100; at += 1) expect(await tell({ endpoint: `p${at}` })).toBe(204);
+    expect((await one()).printers).toHaveLength(64);
+    const much = 'x'.repeat(1500);
+    for (let at = 0; at < 60; at += 1) expect(await tell({ endpoint: `p${at}`, more: much })).toBe(204);
+    for (let at = 0; at < 40; at += 1) expect(await tell({ endpoint: 'p1', [`field${at}`]: much })).toBe(204);
+    for (const endpoint of [{}, ['a'], 7, null, 'x'.repeat(65)]) expect(await tell({ endpoint })).toBe(204);
+    const { printers } = await one();
+    expect(JSON.stringify(printers).length).toBeLessThan(32_000);
+    expect(printers.length).toBeLessThanOrEqual(64);
+    const { oddities } = (await fleet.call('GET', '/api/oddities')).body;
+    expect(oddities).toContainEqual(expect.objectContaining({ kind: 'flood', node: NODE }));
+    expect(await tell({ paperOut: true })).toBe(204);
+    const receipt = (await one()).printers.find((each: { endpoint: string }) => each.endpoint === 'receipt');
+    expect(receipt).toMatchObject({ paperOut: true, paperOutSince: expect.any(String) });
+    // What it says of all is what it has.
+    expect((await fleet.beat(heartbeat({ seq: 2, uptimeSeconds: 120 }))).status).toBe(204);
+    expect((await one()).printers).toHaveLength(1);
   });
 });
 

@@ -4,6 +4,7 @@ import type { Heartbeat, Webhook } from '../contract.ts';
 import type { Budget } from './budget.ts';
 import { count, type HourSums, printsSince } from './hours.ts';
 import type { Oddity } from './oddities.ts';
+import { type Printer, within, withPrinter } from './printers.ts';
 import { type Seen, see } from './seen.ts';
 import { orderOf } from './version-order.ts';
 
@@ -45,10 +46,6 @@ export interface NodeState extends HourSums {
   /** The codecs that it has, as far as it says. */
   readonly codecs: readonly string[];
 }
-type Printer = NonNullable<Heartbeat['printers']>[number] & {
-  /** Since when it has no paper, as it was heard here. */
-  readonly paperOutSince?: string;
-};
 
 /** A change worth keeping. */
 export interface Transition {
@@ -204,10 +201,13 @@ export function takeWebhook(before: NodeState, message: Webhook, at: number, isS
   };
   if (event.type !== 'printer_status') return { state, fresh: true, transitions: [], oddities: [] };
   const told = event as unknown as Printer;
-  const was = before.printers.find(({ endpoint }) => endpoint === told.endpoint);
-  const now = withPaper(before.printers, { ...was, ...told }, at);
-  const printers =
-    was === undefined ? [...before.printers, now] : before.printers.map((each) => (each === was ? now : each));
+  const printers = withPrinter(before.printers, told, (each) => withPaper(before.printers, each, at));
+  const now = printers?.find(({ endpoint }) => endpoint === told.endpoint);
+  if (printers === undefined || now === undefined) {
+    const kept = { ...state, printers: within(before.printers) };
+    const detail = 'more printers, or more of them, than are kept of one node';
+    return { state: kept, fresh: true, transitions: [], oddities: [{ kind: 'flood', detail }] };
+  }
   return {
     state: { ...state, printers, paper_out_since: paperOutSince(before, printers) },
     fresh: true,
