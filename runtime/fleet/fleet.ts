@@ -126,7 +126,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     ...alertRoutes(database),
     ...historyRoutes(database),
     ...metricsRoutes(database, ingest),
-    ...settingsRoutes(database),
+    ...settingsRoutes(database, refuses),
     ...auditRoutes(database),
     ...sessionRoutes(whoOf, database, provider !== undefined, passwordCost),
     ...peopleRoutes(database, tokens, passwordCost),

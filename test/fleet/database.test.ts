@@ -211,13 +211,34 @@ describe.skipIf(noPostgres)('a server', () => {
 
   it('nothing is sent to the fleet itself, nor to what can be no receiver', async () => {
     const fleet = await fleetOn({ url: await server.database() });
-    for (const url of [fleet.url, 'http://169.254.169.254', 'http://0.0.0.0:9', 'http://224.0.0.1']) {
-      await fleet.call('PUT', '/api/settings', { compose: { url, model: 'm' } });
-      const { status, body } = await fleet.call('POST', '/compose', { prompt: 'a receipt' });
-      expect([url, status, body.detail]).toEqual([url, 502, expect.stringMatching(/refused/)]);
-    }
-    const mail = { server: fleet.url.replace('http', 'smtp'), from: 'a@example.org', to: ['b@example.org'] };
-    await fleet.call('PUT', '/api/settings', { alerts: { webhook: { url: `${fleet.url}/events`, secret: '' }, mail } });
+    const { port } = new URL(fleet.url);
+    const addresses = [
+      `127.0.0.1:${port}`,
+      `0x7f.1:${port}`,
+      `[::ffff:127.0.0.1]:${port}`,
+      '169.254.169.254',
+      '0.0.0.0:9',
+      '224.0.0.1',
+      '[::]',
+    ];
+    for (const url of [...addresses.map((each) => `http://${each}/`), 'http://user:secret@example.org/'])
+      for (const put of [{ compose: { url } }, { alerts: { webhook: { url } } }])
+        expect([put, (await fleet.call('PUT', '/api/settings', put)).status]).toEqual([put, 422]);
+    for (const origin of ['http://x?y=', 'https://user:secret@cdn.example', 'https://cdn.example/a#b'])
+      expect([origin, (await fleet.call('PUT', '/api/settings', { firmware: { origin } })).status]).toEqual([
+        origin,
+        422,
+      ]);
+    for (const put of [{ rules: { offline: { afterSeconds: 0 } } }, { keepDays: 60, keep: { hoursDays: 59 } }])
+      expect([put, (await fleet.call('PUT', '/api/settings', put)).status]).toEqual([put, 422]);
+    // Where a name leads to is known when something is sent.
+    const url = `http://localhost:${port}`;
+    await fleet.call('PUT', '/api/settings', { compose: { url, model: 'm' } });
+    const { status, body } = await fleet.call('POST', '/compose', { prompt: 'a receipt' });
+    expect([status, body.detail]).toEqual([502, expect.stringMatching(/refused/)]);
+    const mail = { server: `smtp://localhost:${port}`, from: 'a@example.org', to: ['b@example.org'] };
+    const put = { alerts: { webhook: { url: `${url}/events`, secret: '' }, mail } };
+    expect((await fleet.call('PUT', '/api/settings', put)).status).toBe(200);
     await fleet.beat(heartbeat({ custodyHold: true }));
     const on = await tables(fleet.where);
     const faults = () => on.query<{ fault: string }>('SELECT fault FROM delivery WHERE fault IS NOT NULL');

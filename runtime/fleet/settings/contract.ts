@@ -9,7 +9,13 @@ const Secret = Type.String({ maxLength: 256, description: 'write-only; "" for no
 
 const after = (description: string) => ({ afterSeconds: Seconds(description), alert: Alert });
 const rules = {
-  offline: after('without a heartbeat or webhook; more than twice the interval of heartbeats'),
+  offline: {
+    ...after(''),
+    afterSeconds: Type.Integer({
+      ...{ minimum: 1, maximum: 604_800 },
+      description: 'without a heartbeat or webhook; more than twice the interval of heartbeats',
+    }),
+  },
   no_paper: after('that a printer has said it has no paper'),
   crash_loop: { withinSeconds: Seconds('for three crashes'), alert: Alert },
   custody_hold: after('in custody hold'),

@@ -1,4 +1,6 @@
 /** The settings, for operators. */
+import { isIP } from 'node:net';
+import type { Refuses } from '../../http/targets.ts';
 import { changeOf, record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
@@ -6,17 +8,39 @@ import { type Route, route } from '../http/routes.ts';
 import { type Settings, SettingsPatch, SettingsView } from './contract.ts';
 import { patchSettings, readSettings, viewOf } from './settings.ts';
 
-/** Throws the Refusal `invalid_request` for a text that no request could be made of: it would be heard of when an alert is not told. */
-function mustBeUrls({ alerts, compose, firmware }: Settings): void {
-  const urls = {
-    'alerts.webhook.url': alerts.webhook.url,
-    'alerts.mail.server': alerts.mail.server,
-    'compose.url': compose.url,
-    'firmware.origin': firmware.origin,
-  };
-  for (const [key, url] of Object.entries(urls))
-    if (url !== '' && !URL.canParse(url)) throw new Refusal('invalid_request', `${key} is no URL`);
+/** Where the fleet sends to, and nodes for images. */
+const urlsOf = ({ alerts, compose, firmware }: Settings) => ({
+  'alerts.webhook.url': alerts.webhook.url,
+  'alerts.mail.server': alerts.mail.server,
+  'compose.url': compose.url,
+  'firmware.origin': firmware.origin,
+});
+
+/** Throws the Refusal `invalid_request` for what would be heard of when an alert is not told, or no node takes an image. */
+function mustBeUseful(before: Settings, after: Settings, refuses: Refuses): void {
+  const were = new Map(Object.entries(urlsOf(before)));
+  for (const [key, url] of Object.entries(urlsOf(after))) {
+    // What stands there already keeps nobody from another change.
+    if (url === '' || url === were.get(key)) continue;
+    const why = faultOf(url, key === 'firmware.origin', refuses);
+    if (why !== undefined) throw new Refusal('invalid_request', `${key} ${why}`);
+  }
+  const isNew = after.keepDays !== before.keepDays || after.keep.hoursDays !== before.keep.hoursDays;
+  if (isNew && after.keep.hoursDays < after.keepDays)
+    throw new Refusal('invalid_request', `keep.hoursDays is at least keepDays, ${after.keepDays}`);
 }
+
+/** What is wrong with a URL. An address is judged as where it is sent to; a name may lead elsewhere by then. `isBase`: a path is put behind it. */
+function faultOf(text: string, isBase: boolean, refuses: Refuses): string | undefined {
+  if (!URL.canParse(text)) return 'is no URL';
+  const { protocol, hostname, port, username, password, search, hash } = new URL(text);
+  if (username !== '' || password !== '') return 'has a user or a password in it';
+  if (isBase) return /[?#]/.test(text) || search + hash !== '' ? 'has a query or a fragment' : undefined;
+  const address = hostname.replace(/^\[|\]$/g, '');
+  const known = port === '' ? PORTS[protocol] : Number(port);
+  return isIP(address) > 0 && refuses(address, known ?? 0) ? 'can be no receiver, or is the fleet itself' : undefined;
+}
+const PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'smtp:': 25, 'smtps:': 465 };
 
 /** What the audit has of a change: of a secret, that it is another one. */
 function told(before: Settings, after: Settings): [before: object, after: object] {
@@ -30,7 +54,7 @@ function told(before: Settings, after: Settings): [before: object, after: object
 }
 
 /** The routes. */
-export const settingsRoutes = (database: Database): Route[] => [
+export const settingsRoutes = (database: Database, refuses: Refuses): Route[] => [
   route({
     method: 'GET',
     path: '/api/settings',
@@ -49,7 +73,7 @@ export const settingsRoutes = (database: Database): Route[] => [
     handle: ({ body, who }) =>
       database.transaction(async (on) => {
         const [before, stored] = await patchSettings(on, body);
-        mustBeUrls(stored);
+        mustBeUseful(before, stored, refuses);
         const view = viewOf(stored);
         await record(on, who, 'settings changed', Object.keys(body).join(', '), changeOf(...told(before, stored)));
         return view;
