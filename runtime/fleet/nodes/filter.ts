@@ -73,8 +73,8 @@ const KEYS: Readonly<Record<string, Fits>> = {
   },
 };
 
-/** Where words are looked for in the table `node`; LISTED, which lists and counts read under its name, has it made. */
-const WORDS = `fold(concat_ws(E'\\n', node.id, ${NAME}, node.site, node.address))`;
+/** Where words are looked for in the table `node`: what LISTED, which lists and counts read under its name, has made. */
+const WORDS = '(SELECT listed.words FROM listed WHERE listed.id = node.id)';
 export const LISTED = 'listed AS node';
 export const LISTED_WORDS = 'node.words';
 
