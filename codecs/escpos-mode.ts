@@ -85,8 +85,8 @@ const OUT = Buffer.from('OUT', 'latin1');
 export const SETUP_BYTES = 1 + OUT.length;
 
 /**
- * False of a GS ( E that some printers may take for function 1 or 2, the ways into the setup mode and out of it, and others not: its
- * letters or its length are not those of the manual. `payload`: where it begins in `b`, of which `SETUP_BYTES` are there.
+ * False for a GS ( E function 1 or 2 (into the setup mode, and out of it) whose letters or length are not those of the manual: some
+ * printers may obey it, and others not. `payload`: where it begins in `b`, of which `SETUP_BYTES` are there.
  */
 export function isSetupClear(b: Uint8Array, payload: number, length: number): boolean {
   const letters = [IN, OUT][(b[payload] ?? 0) - 1];
@@ -139,8 +139,8 @@ export function followCommand(
 }
 
 /**
- * The lead byte of what the printer waits for and ignores the command: of ESC =, as it is deselected, of GS ( E, as it is in its setup
- * mode; undefined where it obeys.
+ * The lead byte of the one command that a printer obeys which ignores this one: of ESC = where it is deselected, of GS ( E where it is
+ * in its setup mode. Undefined where it obeys this one.
  */
 export const awaitedBy = ({ deselectedBy, setup }: PrinterMode, { role }: EscposCommand): number | undefined => {
   if (deselectedBy !== undefined) return ESC;

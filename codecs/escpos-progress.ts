@@ -85,5 +85,5 @@ export class Progress {
   }
 }
 
-/** CR alone prints nothing: what stands before it does. */
+/** Without CR: alone it prints nothing, and the text before it counts by itself. */
 const endsLine = (byte: number): boolean => byte === LF || byte === FF;

@@ -110,7 +110,7 @@ export class Job implements Holder {
     if (this.#mark !== undefined) return { before: NOTHING, after: this.#mark.selection, setup: this.#mark.setup };
     const filter = this.#filter;
     if (this.#writing) return undefined;
-    // A print, which is written in parts that end between two commands.
+    // Each part of a print ends between two commands: nothing else can be known of it here.
     if (filter === undefined) return this.#kind === 'print' ? SELECTED : undefined;
     if (!filter.atBoundary) return undefined;
     filter.pause(this.#sink);
