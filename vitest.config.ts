@@ -34,14 +34,21 @@ const alone = (
   own: {
     globalSetup?: string[];
     isolate?: boolean;
-    sequence?: { groupOrder: number };
     expect?: { requireAssertions: boolean };
   } = {},
 ) => {
   const { extends: extend, test } = project(name, include);
   return {
     extends: extend,
-    test: { ...test, fileParallelism: false, testTimeout: seconds * 1000, hookTimeout: seconds * 1000, ...own },
+    test: {
+      ...test,
+      fileParallelism: false,
+      testTimeout: seconds * 1000,
+      hookTimeout: seconds * 1000,
+      // Of files of several projects in one run, those that need no quiet come first.
+      sequence: { groupOrder: 1 },
+      ...own,
+    },
   };
 };
 
@@ -83,7 +90,6 @@ export default defineConfig({
         expect: { requireAssertions: false },
         globalSetup: ['test/page/setup.ts'],
         isolate: false,
-        sequence: { groupOrder: 1 },
       }),
       // Its tests start servers of PostgreSQL.
       alone('fleet', 'test/fleet/**/!(*.page).test.ts', 180, { isolate: false }),

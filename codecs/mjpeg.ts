@@ -126,7 +126,7 @@ export function readPicture(bytes: Uint8Array): Parsed<Picture> {
     if (marker === SOS) {
       if (size === undefined || size.width === 0 || size.height === 0)
         return { ok: false, reason: 'a picture without a size' };
-      const parts = [picture.subarray(0, step.at), STANDARD_TABLES, picture.subarray(step.at)];
+      const parts = [picture.subarray(0, step.at), standardTables(), picture.subarray(step.at)];
       return { ok: true, value: { jpeg: hasTables ? bytes : Buffer.concat(parts), ...size } };
     }
     at = end;
@@ -178,4 +178,7 @@ export function huffmanSegment(tables: readonly HuffmanTable[]): Buffer {
   return Buffer.from([0xff, DHT, (body.length + 2) >> 8, (body.length + 2) & 0xff, ...body]);
 }
 
-const STANDARD_TABLES = huffmanSegment([LUMINANCE_DC, LUMINANCE_AC, CHROMINANCE_DC, CHROMINANCE_AC]);
+let standard: Buffer | undefined;
+/** Made by the first picture that has none: few nodes have a camera, and fewer one that sends MJPEG. */
+const standardTables = (): Buffer =>
+  (standard ??= huffmanSegment([LUMINANCE_DC, LUMINANCE_AC, CHROMINANCE_DC, CHROMINANCE_AC]));

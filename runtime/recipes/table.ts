@@ -210,9 +210,12 @@ const keyOf = (vendor: number, product: number) => (vendor << 16) | product;
 function indexOf(rows: readonly RecipeRow[]): Index {
   const products = new Map<number, Candidate>();
   const vendors = new Map<number, Candidate>();
-  const tested = ({ match = {} }: RecipeRow) => Object.values(match).join('').length;
+  const length = ({ match = {} }: RecipeRow) => Object.values(match).join('').length;
+  // Few rows have a match: only those are sorted.
+  const withMatch = rows.filter(({ match }) => match !== undefined).toReversed();
+  const without = rows.filter(({ match }) => match === undefined).toReversed();
   // Each row is put in front of the list, so the last one inserted is tried first.
-  for (const row of rows.toReversed().toSorted((a, b) => tested(a) - tested(b))) {
+  for (const row of [...without, ...withMatch.toSorted((a, b) => length(a) - length(b))]) {
     const vendor = Number.parseInt(row.vendorId, 16);
     const [index, key] =
       row.productId === ANY ? [vendors, vendor] : [products, keyOf(vendor, Number.parseInt(row.productId, 16))];

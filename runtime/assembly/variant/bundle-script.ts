@@ -10,6 +10,10 @@ import { REQUIRE, writeCommonJs } from '../client/common-js.ts';
 /** A string that begins as a later text does, in any of the three quotes; the build leaves no `${` in one. */
 const STRING = new RegExp(`(["'\`])${LATER}(?!@)(?:(?!\\1)[^\\\\]|\\\\[^])*\\1`, 'g');
 const END = /\s*export\{\};\s*$/;
+/** How esbuild makes a namespace of a module in CommonJS: a new object, to which each export is copied as a getter. */
+const COPIED = /__toESM=\((\w+),(\w+),\w+\)=>\(.*?,\1\)\)(?=,)/;
+/** The same without copies: the exports are found by its prototype. A start would make 900 of them. */
+const FOUND = '__toESM=($1,$2)=>$2||!$1||!$1.__esModule?__create(Object($1),{default:{value:$1}}):$1';
 /** Packages that stay beside an image; all are CommonJS. */
 const BESIDE = /\bimport\("([\w-]+)"\)/g;
 
@@ -27,7 +31,8 @@ export async function moveToScript(directory: string): Promise<void> {
     .slice(REQUIRE.length)
     .replace(END, '')
     .replaceAll(BESIDE, 'Promise.resolve().then(()=>require("$1"))');
-  const { kept, later } = withoutLater(content);
+  if (!COPIED.test(content)) throw new Error(`${from} makes namespaces in another way`);
+  const { kept, later } = withoutLater(content.replace(COPIED, FOUND));
   const script = `(function(require){"use strict";${kept}\n})\n`;
   // It is read byte by byte.
   if (/[^\0-\x7f]/.test(script)) throw new Error(`${from} has characters that are not ASCII`);
