@@ -133,5 +133,5 @@ find "$root" "$initramfs" -newermt "@$SOURCE_DATE_EPOCH" -exec touch --no-derefe
     priority=$((priority - 1))
   done
 ) > "$work/order"
-mksquashfs "$root" "$work/root.squashfs" -sort "$work/order" -comp zstd -Xcompression-level 19 -b 1M -processors 1 -noappend -no-progress -quiet -no-xattrs > /dev/null
+mksquashfs "$root" "$work/root.squashfs" -sort "$work/order" -comp zstd -Xcompression-level "$ZSTD_CLEVEL" -b 1M -processors 1 -noappend -no-progress -quiet -no-xattrs > /dev/null
 rm -rf "$root" "$initramfs"

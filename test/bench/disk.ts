@@ -4,6 +4,7 @@
  * instructions; both for the second time, as a box does every morning.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { addCounter, COUNTER_TOOLS, Counter, counterLines } from '../disk/counter.ts';
 import { IMAGE_TOOLS, MACHINE_TOOLS, Medium, madeImage, Running } from '../disk/machine.ts';
 import { needTools } from '../tools.ts';
 import { bareDebian, REACHED } from './bare-debian.ts';
@@ -28,8 +29,9 @@ async function start(
   medium: Medium,
   ready: (running: Running) => Promise<unknown>,
   ask?: (running: Running) => Promise<void>,
+  more: readonly string[] = [],
 ) {
-  const running = await Running.powerOn(medium);
+  const running = await Running.powerOn(medium, { more });
   try {
     await ready(running);
     const seconds = await running.seconds();
@@ -40,10 +42,34 @@ async function start(
   }
 }
 
+/** A till on the machine itself that asks until it is answered: what it prints stands on the paper of a printer on USB. */
+const TILL = `until busybox wget -q -O - --header 'Content-Type: application/json' \\
+  --post-data '{"type":"print","id":"'$(cat /proc/uptime | tr -d ' .')'","endpoint":"receipt","lines":[{"type":"text","value":"First receipt"}]}' \\
+  http://127.0.0.1/print; do sleep 0.1; done`;
+
+/** Seconds from power to the first receipt on paper, at the second start. */
+async function firstReceipt(image: string): Promise<number> {
+  const medium = new Medium('bench-receipt', image);
+  addCounter(medium);
+  let already = 0;
+  const printed = async () => {
+    const counter = await Counter.of(medium);
+    const asked = counter.run(TILL);
+    const paper = await counter.paper((all) => all.includes('First receipt', already), BOOT_MS);
+    already = paper.length;
+    await asked;
+    counter.close();
+  };
+  const once = () => start(medium, printed, undefined, counterLines(medium));
+  await once();
+  return once();
+}
+
 export async function diskBench(): Promise<Entry[]> {
-  const missing = needTools([...IMAGE_TOOLS, ...MACHINE_TOOLS]);
+  const missing = needTools([...IMAGE_TOOLS, ...MACHINE_TOOLS, ...COUNTER_TOOLS]);
   if (missing !== undefined) throw new Error(missing);
-  const disk = new Medium('bench', madeImage('wifi'));
+  const image = madeImage('wifi');
+  const disk = new Medium('bench', image);
   const bare = new Medium('bench-bare', bareDebian('amd64'));
   let memory = 0;
   const idle = async (running: Running) => {
@@ -51,9 +77,11 @@ export async function diskBench(): Promise<Entry[]> {
   };
   const first = { ours: await start(disk, answered), theirs: await start(bare, reached) };
   const again = { ours: await start(disk, answered, idle), theirs: await start(bare, reached) };
+  const receipt = { ours: await firstReceipt(image), theirs: again.theirs };
   const ratioOf = ({ ours, theirs }: typeof first) => ours / theirs;
   return [
     { name: 'disk.boot', ratio: ratioOf(again), ...again, unit: 's' },
+    { name: 'disk.receipt', ratio: ratioOf(receipt), ...receipt, unit: 's' },
     { name: 'disk.first', ratio: ratioOf(first), ...first, unit: 's' },
     { name: 'disk.memory', ratio: memory / MEMORY_MB, ours: memory, theirs: MEMORY_MB, unit: 'MB' },
   ];

@@ -74,6 +74,7 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'boot.overhead': ['<=', 1.2],
   'testing.start': ['<=', 0.6],
   'disk.boot': ['<=', 0.9],
+  'disk.receipt': ['<=', 0.6],
   'disk.memory': ['<=', 1],
   'fleet.page': ['<=', 3],
   'fleet.ingest': ['>=', 10],
