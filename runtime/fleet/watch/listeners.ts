@@ -14,6 +14,11 @@ const OVER_SECONDS = 60;
 const RULE = 'ingest_refused';
 const SUBJECT = 'fleet';
 
+/** What was said in the future was said before a clock was set back: when that was, nobody knows, but it is over. */
+const SET_BACK = `UPDATE listener SET at = least(at, now()), started_at = least(started_at, now()),
+    troubled_since = least(troubled_since, now()), troubled_at = least(troubled_at, now())
+  WHERE greatest(at, started_at, troubled_since, troubled_at) > now() + interval '5 seconds'`;
+
 /** Says of a process that it is there, and when it was in trouble. `name`: where it listens. */
 export async function tellListener(on: Queries, name: string, trouble: ReturnType<Trouble['ago']>): Promise<void> {
   await on.query(
@@ -42,6 +47,7 @@ export async function endListener(on: Queries, name: string): Promise<void> {
 
 /** Begins and ends the alert; resolves with since when everything that came was taken in. */
 export async function turnListeners(on: Queries, settings: Settings, since: Date): Promise<Date> {
+  await on.query(SET_BACK);
   await on.query(`DELETE FROM listener WHERE at < now() - interval '${GONE_SECONDS} seconds'`);
   const silent = `at < now() - interval '${SILENT_SECONDS} seconds'`;
   const [found] = await on.query<{ quiet: Date | null; now: boolean; over: boolean }>(

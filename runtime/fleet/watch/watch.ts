@@ -14,6 +14,7 @@ import type { Settings } from '../settings/contract.ts';
 import { readSettings } from '../settings/settings.ts';
 import { turnSites } from '../sites/sites.ts';
 import { inSpan } from '../traces/spans.ts';
+import { Clock } from './clock.ts';
 import { beginListener, endListener, tellListener, turnListeners } from './listeners.ts';
 import { turnStates } from './states.ts';
 
@@ -56,6 +57,7 @@ export class Watch {
   readonly #stopping = new AbortController();
   readonly #name: string;
   readonly #ingest: WatchParts['ingest'];
+  readonly #clock = new Clock();
   /** What this process had taken in and refused when it last said so. */
   #tallied = { stored: 0, refused: 0, heartbeats: 0 };
   /** When this process last said that it is there. */
@@ -91,7 +93,12 @@ export class Watch {
   }
 
   async #turn(): Promise<void> {
-    await onDuty(this.#database, 'watch', this.#lookMs / 2000, async (on, since) => {
+    const from = performance.now();
+    const [read] = await this.#database.query<{ clock: number }>(
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock',
+    );
+    if (read !== undefined) this.#clock.read({ clock: read.clock, from, to: performance.now() });
+    await onDuty(this.#database, 'watch', this.#lookMs / 2000, this.#clock, async (on, since) => {
       const settings = await readSettings(on);
       // Before anything is locked: to count the nodes of a large rollout takes a second.
       await inSpan({ name: 'rollouts turn', kind: 'internal' }, () => turnRollouts(on, settings));
@@ -174,29 +181,34 @@ class Loop {
 }
 
 /**
- * Does the work where it was not done for `seconds`, and no other process is at it. `since`: from when on without a gap. Work
- * that was done in the future was done before a clock was set back.
+ * Does the work where it was not done for `seconds`, and no other process is at it. `since`: from when on without a gap, by a clock
+ * that nobody moved: nothing tells how long ago a node was heard otherwise. Work that was done in the future was done before a
+ * clock was set back.
  */
 async function onDuty(
   database: Database,
   name: string,
   seconds: number,
+  clock: Clock,
   work: (on: Queries, since: Date) => Promise<void>,
 ): Promise<void> {
-  await database.transaction(async (on) => {
+  const isDone = await database.transaction(async (on) => {
     const [duty] = await on.query<{ since: Date }>(
-      `SELECT CASE WHEN done_at < now() - interval '${AWAY_SECONDS} seconds' OR since > now() THEN now() ELSE since END AS since
+      `SELECT CASE WHEN $3::boolean OR done_at < now() - interval '${AWAY_SECONDS} seconds' OR done_at > now() OR since > now()
+         THEN now() ELSE since END AS since
        FROM duty WHERE name = $1 AND (done_at <= now() - $2::float8 * interval '1 second'
          OR done_at > now() + interval '${AWAY_SECONDS} seconds') FOR UPDATE SKIP LOCKED`,
-      [name, seconds],
+      [name, seconds, clock.moved],
     );
-    if (duty === undefined) return;
+    if (duty === undefined) return false;
     await work(on, duty.since);
     await on.query('UPDATE duty SET done_at = clock_timestamp(), since = $2::timestamptz WHERE name = $1', [
       name,
       duty.since.toISOString(),
     ]);
+    return true;
   });
+  if (isDone) clock.settle();
 }
 
 /** As `onDuty`, without holding anything meanwhile: a process that is gone with it leaves it to the next hour. */
