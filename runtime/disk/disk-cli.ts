@@ -122,7 +122,9 @@ async function makeDisk(variant: string, arch: string, platform: Platform, key: 
   const { blocks, hash } = addVerity(root);
   // `gpt`: the kernel uses the second copy of the partition table when the first one is half-written. Nobody debugs this
   // kernel: locked down (kernel_lockdown(7)) it loads only modules that Debian signed, and makes no files of tracefs.
-  const options = `console=tty0 console=${platform.serial} quiet panic=10 gpt lockdown=confidentiality debugfs=off`;
+  // Its huge pages are not taken: for them it would keep 25 MB of 512 free for itself (khugepaged, vm.min_free_kbytes).
+  const lean = 'debugfs=off transparent_hugepage=never';
+  const options = `console=tty0 console=${platform.serial} quiet panic=10 gpt lockdown=confidentiality ${lean}`;
   const rootA = `tillnode.root=a:${blocks}:${hash}`;
   const name = `tillnode-${variant}-${pkg.version}-${arch}.img`;
   const disk = join(work, name);

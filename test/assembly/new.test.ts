@@ -46,7 +46,7 @@ describe('npm run new -- plugin', () => {
   const bin = (name: string, args: readonly string[], cwd: string) =>
     execFileSync(resolve('node_modules/.bin', name), args, { cwd, encoding: 'utf8', stdio: 'pipe' });
 
-  // That it typechecks and passes its tests with the npm package alone: npm-package.test.ts.
+  // That it typechecks and passes its tests with the npm package alone: npm-programs.story.ts.
   it('writes a package that goes into an image, with its panel', async () => {
     const folder = join(scratch, 'coin-acceptor');
     expect(await run(['plugin', 'coin-acceptor', '--out', folder])).toMatchObject({ code: 0, err: '' });

@@ -26,7 +26,7 @@ const PRELUDE = `curl() {
   case " $* " in *" -N "*) command curl -sS --max-time 2 "$@" || [ $? = 28 ];; *) command curl -sS --max-time 20 --retry 9 --retry-all-errors "$@"; echo;; esac
 }`;
 
-/** Needs an image with the row that it adds: test/assembly/own-row.test.ts builds that. */
+/** Needs an image with the row that it adds: test/assembly/own-row.story.ts builds that. */
 const isElsewhere = ({ document, section }: Block) => document === 'README.md' && section === 'Add a device';
 
 /** Leaders of process groups: a program may have started others. */
