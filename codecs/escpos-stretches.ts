@@ -14,9 +14,12 @@ export const NOWHERE: StreamSink = {
   cut: () => {},
 };
 
-/** Cuts bytes of the node itself into parts of at least so many bytes, which end between two commands, or at the end. */
-export function* stretchesOf(bytes: Uint8Array, least: number): Generator<Uint8Array> {
-  if (bytes.length <= least) return yield bytes;
+/**
+ * Cuts bytes of the node itself into parts that end between two commands, or at the end. Each has at least so many bytes as `wanted`
+ * says when it is asked for, `least` or more.
+ */
+export function* stretchesOf(bytes: Uint8Array, least: number, wanted = () => least): Generator<Uint8Array> {
+  if (bytes.length <= wanted()) return yield bytes;
   const stream = new EscposStream({ ...AS_SENT, stretch: least });
   let passed = 0;
   const ends: number[] = [];
@@ -31,6 +34,7 @@ export function* stretchesOf(bytes: Uint8Array, least: number): Generator<Uint8A
   for (let at = 0; at < bytes.length; at += STRETCH) {
     stream.push(bytes.subarray(at, at + STRETCH), sink);
     for (const to of ends.splice(0)) {
+      if (to - from < wanted()) continue;
       yield bytes.subarray(from, to);
       from = to;
     }

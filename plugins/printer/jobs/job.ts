@@ -5,11 +5,12 @@
  */
 import { settleMode } from '../../../codecs/escpos-mode.ts';
 import { EscposStream } from '../../../codecs/escpos-stream.ts';
-import { STRETCH, type StreamOptions, type StreamSink } from '../../../codecs/escpos-stream-sink.ts';
+import type { StreamOptions, StreamSink } from '../../../codecs/escpos-stream-sink.ts';
 import { stretchesOf } from '../../../codecs/escpos-stretches.ts';
 import type { Pause } from './between.ts';
 import type { Outlet, Trust } from './outlet.ts';
 import { INSIDE_COMMAND_MS, Patience, patienceAt } from './patience.ts';
+import { LEAST } from './reach.ts';
 import type { Holder, Source } from './waiters.ts';
 import { WriteFailed } from './write-failed.ts';
 
@@ -59,7 +60,7 @@ export class Job implements Holder {
     this.source = { by: filtered === undefined ? 'api' : 'port9100', from };
     this.#outlet = outlet;
     this.#kind = kind;
-    const filter = filtered && new EscposStream(filtered.options, outlet.mode);
+    const filter = filtered && new EscposStream({ ...filtered.options, stretch: LEAST }, outlet.mode);
     this.#filter = filter;
     this.#sink = {
       status: (n) => filtered?.client.status(n),
@@ -277,7 +278,7 @@ export class Job implements Holder {
         return this.#outlet.write(bytes, trust);
       }
       case 'print':
-        for (const stretch of stretchesOf(bytes, STRETCH)) {
+        for (const stretch of stretchesOf(bytes, LEAST, () => this.#outlet.reach.bytes)) {
           await this.#outlet.write(stretch, 'guarded').catch((error: unknown) => {
             throw error instanceof WriteFailed ? error.after(this.#written) : error;
           });
@@ -316,26 +317,26 @@ export class Job implements Holder {
   async #sendFiltered(): Promise<void> {
     const filtered = this.#filtered;
     this.#filtered = [];
-    let run: Uint8Array[] = [];
-    for (const [index, next] of filtered.entries()) {
+    for (let at = 0; at < filtered.length; ) {
+      const next = filtered[at]!;
       if (next.part === 'boundary') {
+        at += 1;
         this.#letInAt(next);
         continue;
       }
       const { part } = next;
       // A kick may have gone out since the filter read it.
       if (part === 'run' && (this.#outlet.pulseInMacro || !this.#outlet.mode.ownMacro)) {
+        at += 1;
         this.#sink.dropped('pulse');
         continue;
       }
-      run.push(next.bytes);
-      const after = filtered[index + 1];
-      if (part === 'bytes' && after?.part === 'bytes') continue;
-      const bytes = run.length === 1 ? next.bytes : Buffer.concat(run);
-      run = [];
+      const { bytes, to } =
+        part === 'bytes' ? together(filtered, at, this.#outlet.reach.bytes) : { ...next, to: at + 1 };
+      at = to;
       await this.#outlet.write(bytes, TRUST[part]).catch((error: unknown) => {
         if (error instanceof WriteFailed) this.#written += error.written;
-        this.#filtered = [...filtered.slice(index + 1), ...this.#filtered];
+        this.#filtered = [...filtered.slice(at), ...this.#filtered];
         throw error;
       });
       this.#written += bytes.length;
@@ -362,3 +363,32 @@ const SELECTED: Boundary & Pause = {
   before: NOTHING,
   after: NOTHING,
 };
+
+/**
+ * The plain bytes from here on that go out in one write, and the index behind them: up to the first boundary that is `reach` bytes
+ * away, and over none at which the printer starts again.
+ */
+function together(parts: readonly Part[], from: number, reach: number): { bytes: Uint8Array; to: number } {
+  const run: Uint8Array[] = [];
+  let [length, to] = [0, from];
+  for (let at = from; at < parts.length; at += 1) {
+    const next = parts[at]!;
+    if (next.part === 'bytes') {
+      run.push(next.bytes);
+      length += next.bytes.length;
+      to = at + 1;
+    } else if (next.part !== 'boundary' || next.starts || length >= reach) break;
+  }
+  return { bytes: joined(run), to };
+}
+
+/** Without a copy where they lie one behind the other, as parts of what a client sent at once do. */
+function joined(run: readonly Uint8Array[]): Uint8Array {
+  const [first = NOTHING] = run;
+  let end = first.byteOffset;
+  for (const { buffer, byteOffset, length } of run) {
+    if (buffer !== first.buffer || byteOffset !== end) return Buffer.concat(run);
+    end += length;
+  }
+  return Buffer.from(first.buffer, first.byteOffset, end - first.byteOffset);
+}

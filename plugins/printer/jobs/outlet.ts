@@ -16,6 +16,7 @@ import type { Begin } from '../../../runtime/kernel/command.ts';
 import { Answers } from './answers.ts';
 import { Between, freePlace } from './between.ts';
 import { RawPieces } from './pieces.ts';
+import { Reach } from './reach.ts';
 import { didWork, type Recovery, Start } from './recovery.ts';
 import { type Holder, type Source, Waiters } from './waiters.ts';
 import { onlyWriteFailed, WriteFailed } from './write-failed.ts';
@@ -75,6 +76,8 @@ export class Outlet {
   #leavesSetup = false;
   /** Set off by a client that left the setup mode, or by the node. */
   readonly start = new Start();
+  /** For jobs: what somebody who waits has to wait for. */
+  readonly reach = new Reach();
   #closed = false;
 
   constructor(device: UsbDevice, pipe: UsbPipe, pace: () => Pace, recovery: Recovery, macros: MacroMemory) {
@@ -158,7 +161,10 @@ export class Outlet {
       await this.#between.sent;
       await this.#settle();
       this.#sent = 0;
-      if (bytes.length > 0) await this.#sendJob(bytes, trust);
+      if (bytes.length === 0) return;
+      const from = performance.now();
+      await this.#sendJob(bytes, trust);
+      this.reach.took(bytes.length, performance.now() - from);
     } finally {
       this.#sent = undefined;
       this.#writing = false;

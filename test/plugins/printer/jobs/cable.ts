@@ -1,4 +1,5 @@
 /** A printer whose cable takes what and when a test says, and jobs at its outlet. */
+import { vi } from 'vitest';
 import { LEAVE_SETUP, RECOVERY } from '../../../../codecs/escpos.ts';
 import { noMacros } from '../../../../codecs/escpos-macro.ts';
 import { type Client, Job, type JobKind } from '../../../../plugins/printer/jobs/job.ts';
@@ -34,9 +35,11 @@ export async function startCable() {
   let gate = Promise.resolve();
   let open = () => {};
   let left = Number.POSITIVE_INFINITY;
+  let aSecond = Number.POSITIVE_INFINITY;
   const watched: UsbDevice = Object.assign(Object.create(device) as UsbDevice, {
     transferOut: async (...[pipe, sending, ...rest]: Parameters<UsbDevice['transferOut']>) => {
       await gate;
+      if (aSecond < Number.POSITIVE_INFINITY) await vi.advanceTimersByTimeAsync((sending.length * 1000) / aSecond);
       const taken = Math.min(left, sending.length);
       left -= taken;
       transfers.push(Buffer.from(sending.subarray(0, taken)));
@@ -77,6 +80,10 @@ export async function startCable() {
       });
     },
     open: () => open(),
+    /** With fake timers: the printer takes so many bytes in a second. */
+    takesASecond: (count: number) => {
+      aSecond = count;
+    },
     /** After so many bytes the printer takes nothing more. */
     failAfter: (count: number) => {
       left = count;

@@ -1,0 +1,56 @@
+/** How much is written at once: a kick waits for the write that is under way. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LEAST } from '../../../../plugins/printer/jobs/reach.ts';
+import { type Cable, CHUNK, LINE, lines, PULSE, startCable } from './cable.ts';
+
+/** What a slow printer takes in a second. */
+const SLOW = 10_000;
+/** What it takes in the 150 ms that a kick may wait, and a line that is begun. */
+const WITHIN = SLOW * 0.15 + LINE.length;
+
+let cable: Cable;
+beforeEach(async () => {
+  cable = await startCable();
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+});
+afterEach(() => void vi.useRealTimers());
+
+describe.each(['print', 'port9100'] as const)('a job of kind %s', (kind) => {
+  it('gives a printer that takes 10 kB a second, after its first write, what it takes while a kick may wait', async () => {
+    const long = lines(8 * CHUNK);
+    cable.takesASecond(SLOW);
+    const one = await cable.begun(kind, long);
+    await one.end();
+    const [first, ...later] = cable.transfers.map(({ length }) => length);
+    expect(first).toBeLessThanOrEqual(CHUNK);
+    expect(Math.max(...later)).toBeLessThanOrEqual(WITHIN);
+    expect(Buffer.concat(cable.transfers)).toEqual(long);
+  });
+
+  it('lets a kick out behind what is under way there', async () => {
+    cable.takesASecond(SLOW);
+    await (await cable.begun(kind, lines(2 * CHUNK))).end();
+    cable.transfers.length = 0;
+    const one = cable.job(kind);
+    await one.begin();
+    const done = one.write(lines(2 * CHUNK));
+    await vi.waitFor(() => expect(cable.transfers.length).toBeGreaterThan(2));
+    const before = Buffer.concat(cable.transfers).length;
+    await cable.outlet.kick(PULSE, 1000);
+    expect(Buffer.concat(cable.transfers).indexOf(PULSE) - before).toBeLessThanOrEqual(2 * WITHIN);
+    await done;
+    await one.end();
+    expect(cable.printer.pulses).toHaveLength(1);
+  });
+
+  it('gives a quick one as much as before, and a slow one more once it is quick again', async () => {
+    await (await cable.begun(kind, lines(2 * CHUNK))).end();
+    expect(Math.max(...cable.transfers.map(({ length }) => length))).toBe(CHUNK);
+    cable.takesASecond(500);
+    await (await cable.begun(kind, lines(CHUNK))).end();
+    expect(cable.outlet.reach.bytes).toBeLessThan(2 * LEAST);
+    cable.takesASecond(Number.POSITIVE_INFINITY);
+    await (await cable.begun(kind, lines(20 * CHUNK))).end();
+    expect(cable.outlet.reach.bytes).toBe(CHUNK);
+  });
+});
