@@ -85,10 +85,31 @@ const OUT = Buffer.from('OUT', 'latin1');
 export const SETUP_BYTES = 1 + OUT.length;
 
 /**
- * False for a GS ( E function 1 or 2 (into the setup mode, and out of it) whose letters or length are not those of the manual: some
- * printers may obey it, and others not. `payload`: where it begins in `b`, of which `SETUP_BYTES` are there.
+ * False for a command of which some printers would be in their setup mode (GS ( E functions 1 and 2), or deselected (ESC =), and
+ * others not: one whose letters or length are not those of the manual, and either of the two while the other one is so. Of GS ( E,
+ * `SETUP_BYTES` of its payload have to be there. `inMacro`: nobody knows when it is obeyed.
  */
-export function isSetupClear(b: Uint8Array, payload: number, length: number): boolean {
+export function isModeClear(
+  mode: PrinterMode,
+  { command, length, payload }: Token,
+  b: Uint8Array,
+  at: number,
+  inMacro: boolean,
+): boolean {
+  switch (command.role) {
+    case 'setup':
+      return !inMacro && mode.deselectedBy === undefined && isSetupClear(b, at + length, payload);
+    case 'peripheral':
+      return !mode.setup || selects(b, at);
+    default:
+      return true;
+  }
+}
+
+const selects = (b: Uint8Array, at: number): boolean => (b[at + 2]! & 1) === 1;
+
+/** `payload`: where it begins in `b`. */
+function isSetupClear(b: Uint8Array, payload: number, length: number): boolean {
   const letters = [IN, OUT][(b[payload] ?? 0) - 1];
   return (
     letters === undefined ||
@@ -105,8 +126,9 @@ export function followCommand(
 ): void {
   if (role === 'peripheral') {
     mode.plain = false;
-    mode.deselectedBy = (b[at + 2]! & 1) === 0 ? b.slice(at, at + length) : undefined;
+    mode.deselectedBy = selects(b, at) ? undefined : b.slice(at, at + length);
   }
+  if (role === 'setup') followSetup(mode, b, at + length, payload);
   if (mode.deselectedBy) return;
   switch (role) {
     case 'inLine':
@@ -120,9 +142,6 @@ export function followCommand(
       return;
     case 'printLine':
       mode.textPending = false;
-      return;
-    case 'setup':
-      followSetup(mode, b, at + length, payload);
       return;
     case 'pageMode':
       mode.pageMode = true;
@@ -183,15 +202,18 @@ function followBarcode(mode: PrinterMode, m: number, data: Uint8Array): void {
   if (!mode.pageMode && leavesText(m, data)) mode.textPending = true;
 }
 
-/** A GS ( E (Epson TM-T88III manual, functions 1 and 2). One that is not clear may lead in, and not out. */
+/**
+ * A GS ( E (Epson TM-T88III manual, functions 1 and 2). One that is not clear, or that a printer may ignore which is deselected, may
+ * lead in, and may have the printer start again; it does not lead out.
+ */
 function followSetup(mode: PrinterMode, b: Uint8Array, at: number, payload: number): void {
   const fn = b[at];
   if (fn === 1) mode.setup = true;
-  else if (fn === 2 && mode.setup && isSetupClear(b, at, payload)) {
-    mode.setup = false;
-    mode.starts = true;
-    settleMode(mode);
-  }
+  if (fn !== 2 || !mode.setup) return;
+  mode.starts = true;
+  if (mode.deselectedBy !== undefined || !isSetupClear(b, at, payload)) return;
+  mode.setup = false;
+  settleMode(mode);
 }
 
 const isPlain = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === LF;

@@ -16,7 +16,7 @@ import {
   followCommand,
   followText,
   freshMode,
-  isSetupClear,
+  isModeClear,
   type PrinterMode,
   settleMode,
 } from './escpos-mode.ts';
@@ -195,6 +195,7 @@ export class EscposStream {
     } else if (this.#options.asSent === true) this.#follow();
     else if (token.command.allows?.(this.#out.bytes, this.#out.at) === false) this.#drop(token.length);
     else if (token.payload > MAX_PAYLOAD) this.#discard('oversized');
+    else if (!isModeClear(this.#mode, token, this.#out.bytes, this.#out.at, this.#macro.isOpen)) this.#discard();
     else this.#permitted(token.command);
     return true;
   }
@@ -240,8 +241,7 @@ export class EscposStream {
         else this.#beginLine();
         break;
       default:
-        if (role === 'setup' && (this.#macro.isOpen || !isSetupClear(b, at + length, payload))) this.#discard();
-        else if (role === 'realtimeSwitch' && !disablesRealtime(b, at + length, payload)) this.#discard('realtime');
+        if (role === 'realtimeSwitch' && !disablesRealtime(b, at + length, payload)) this.#discard('realtime');
         else if (isLasting(command, b, at + length, this.#options)) this.#discard('settings');
         else this.#known();
     }

@@ -16,7 +16,7 @@ export interface Pause {
 
 const NOTHING = new Uint8Array(0);
 /** The place where nobody has the turn. */
-export const freePlace = (setup: boolean): Pause => ({ before: NOTHING, after: NOTHING, setup });
+export const FREE_PLACE: Pause = { before: NOTHING, after: NOTHING, setup: false };
 
 /** Sends it now, as a part of the queue of what is being sent. */
 type Send = () => Promise<void>;

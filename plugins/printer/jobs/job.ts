@@ -117,7 +117,8 @@ export class Job implements Holder {
     filter.pause(this.#sink);
     this.#tellStart(this.#takeStart());
     const before = this.#filtered.splice(0).flatMap((each) => (each.part === 'boundary' ? [] : each.bytes));
-    return { before: Buffer.concat(before), after: filter.selection, setup: this.#outlet.mode.setup };
+    this.#outlet.leaveSetup();
+    return { before: Buffer.concat(before), after: filter.selection, setup: false };
   };
 
   waited = (somebody: boolean): void => {

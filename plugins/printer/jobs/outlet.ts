@@ -14,10 +14,10 @@ import { Trail } from '../../../codecs/escpos-trail.ts';
 import { type UsbDevice, UsbError, type UsbPipe } from '../../../runtime/bindings/usb.ts';
 import type { Begin } from '../../../runtime/kernel/command.ts';
 import { Answers } from './answers.ts';
-import { Between, freePlace } from './between.ts';
+import { Between, FREE_PLACE } from './between.ts';
 import { RawPieces } from './pieces.ts';
 import { Reach } from './reach.ts';
-import { didWork, type Recovery, Start } from './recovery.ts';
+import { behind, didWork, type Recovery, Start } from './recovery.ts';
 import { type Holder, type Source, Waiters } from './waiters.ts';
 import { onlyWriteFailed, WriteFailed } from './write-failed.ts';
 
@@ -84,7 +84,7 @@ export class Outlet {
     this.#device = device;
     this.#pipe = pipe;
     this.#pace = pace;
-    this.#recovery = { ...recovery, bytes: Buffer.concat([HEADER_NULS, recovery.bytes]) };
+    this.#recovery = behind(HEADER_NULS, recovery);
     this.#trail = new Trail(macros);
     this.#trail.lose();
   }
@@ -161,10 +161,7 @@ export class Outlet {
       await this.#between.sent;
       await this.#settle();
       this.#sent = 0;
-      if (bytes.length === 0) return;
-      const from = performance.now();
-      await this.#sendJob(bytes, trust);
-      this.reach.took(bytes.length, performance.now() - from);
+      if (bytes.length > 0) await this.reach.follow(bytes.length, () => this.#sendJob(bytes, trust));
     } finally {
       this.#sent = undefined;
       this.#writing = false;
@@ -193,7 +190,9 @@ export class Outlet {
 
   /** If a client left the printer in its setup mode, it is brought out of it before the next write. */
   leaveSetup(): void {
-    this.#leavesSetup = this.mode.setup;
+    this.#leavesSetup ||= this.mode.setup;
+    // From here on it is what the bytes of the next job say.
+    this.mode.setup = false;
   }
 
   /** Ends a series of raw commands; what they left open is completed before the next write. */
@@ -228,7 +227,8 @@ export class Outlet {
   letIn(): void {
     // One pulse at a time: the deadline of the next one goes on while the printer takes nothing.
     if (!this.#closed && !this.#writing && !this.#between.isSending && this.#between.kicksWait) {
-      const pause = this.#holder === undefined ? freePlace(this.mode.setup) : this.#holder.pause?.();
+      if (this.#holder === undefined) this.leaveSetup();
+      const pause = this.#holder === undefined ? FREE_PLACE : this.#holder.pause?.();
       if (pause !== undefined) {
         this.#leavesSetup ||= pause.setup;
         this.#insert(pause.before, 'guarded');
@@ -332,7 +332,7 @@ export class Outlet {
         await this.start.over();
         this.#brokenOff = true;
       }
-      if (this.#leavesSetup) this.mode.setup = this.#leavesSetup = false;
+      this.#leavesSetup = false;
       if (this.#brokenOff) await this.#sendJob(bytes, 'asIs');
       if (this.#brokenOff) this.#trail.mayBeDeselected = false;
       this.#brokenOff = false;

@@ -17,8 +17,11 @@ export class Reach {
     return this.#bytes;
   }
 
-  /** The printer took so many bytes in `ms`. */
-  took(bytes: number, ms: number): void {
+  /** Awaits a write of so many bytes, and learns of it. One that fails says nothing. */
+  async follow(bytes: number, write: () => Promise<void>): Promise<void> {
+    const from = performance.now();
+    await write();
+    const ms = performance.now() - from;
     this.#bytes =
       ms > WRITE_MS
         ? Math.max(LEAST, Math.min(this.#bytes, (bytes * WRITE_MS) / ms))

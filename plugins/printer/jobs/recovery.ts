@@ -39,6 +39,12 @@ export const recoveryOf = (
   reset: softReset ? reset : undefined,
 });
 
+/** The same, with these bytes before each part: a header that the printer is still in ends with them. */
+export function behind(nuls: Uint8Array, { bytes, leaveSetup, reset }: Recovery): Recovery {
+  const after = (part: Uint8Array) => Buffer.concat([nuls, part]);
+  return { bytes: after(bytes), leaveSetup: leaveSetup && after(leaveSetup), reset };
+}
+
 /** Whether a reset worked; never rejects. */
 export const didWork = (reset: () => Promise<void>): Promise<boolean> =>
   reset().then(

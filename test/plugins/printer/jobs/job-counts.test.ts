@@ -44,6 +44,7 @@ const LINES = [
   '1d63',
 ];
 const MACROS = ['', '1d3a411d3a', '1d3a411d3a0a1d5e010000', '1d3a1b4c1d3a1b531d5e010000'];
+const PULSE = Buffer.from('1b700032fa', 'hex');
 const PARAMETERS = [
   '',
   '00',
@@ -210,5 +211,54 @@ it('behind jobs of any commands, in any pieces', async () => {
       expect(await linesOfNext(printer, job('print'))).toContain(RECEIPT);
     }),
     { numRuns: Number(process.env['FUZZ_JOBS'] ?? 500), seed: Number(process.env['FUZZ_SEED'] ?? 28) },
+  );
+});
+
+const IN = '1d2845030001494e';
+const OUT = '1d28450400024f5554';
+/** What enters and leaves states in which a printer ignores most of what comes. */
+const MODES = [IN, IN, OUT, OUT, '1b3d00', '1b3d02', '1b3d01', '1b4c', '1b53', '1b40', '41', '410a'];
+const modeJobs = fc.array(
+  fc.record({
+    kind: fc.constantFrom('port9100', 'port9100', 'raw' as const),
+    parts: fc.array(piece(MODES), { minLength: 1, maxLength: 5 }),
+    step: fc.constantFrom(1, 8, 1000),
+    kick: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
+it('behind jobs that enter one such state in another, and kicks between them that are heard', async () => {
+  await fc.assert(
+    fc.asyncProperty(modeJobs, async (sent) => {
+      const { printer, outlet, job } = await start();
+      let kicks = 0;
+      for (const { kind, parts, step, kick } of sent) {
+        const bytes = Buffer.from(parts.join(''), 'hex');
+        const one = job(kind);
+        await one.begin();
+        for (let at = 0; at < bytes.length; at += step) await one.write(Uint8Array.from(bytes.subarray(at, at + step)));
+        await one.end(true);
+        if (kick) {
+          await outlet.kick(PULSE, 1000);
+          kicks += 1;
+        }
+      }
+      expect(await linesOfNext(printer, job('print'))).toContain(RECEIPT);
+      expect(printer.pulses).toHaveLength(kicks);
+    }),
+    {
+      numRuns: Number(process.env['FUZZ_JOBS'] ?? 500),
+      seed: Number(process.env['FUZZ_SEED'] ?? 28),
+      examples: [
+        [[{ kind: 'port9100', parts: [IN, '1b3d02', OUT, IN], step: 1000, kick: true }]],
+        [
+          [
+            { kind: 'port9100', parts: [IN], step: 1000, kick: false },
+            { kind: 'raw', parts: [IN], step: 1000, kick: true },
+          ],
+        ],
+      ],
+    },
   );
 });

@@ -22,6 +22,8 @@ const RUN = bytes('1d5e 01 00 00');
 /** What may expect more on some printer: no boundary is told behind it. */
 const UNKNOWN = bytes('1b99');
 const SETUP = bytes('1d2845 0300 01 49 4e');
+/** What ends a header that the printer is still in. */
+const NULS = Buffer.alloc(LONGEST_HEADER);
 const hex = (...parts: readonly Uint8Array[]) => Buffer.concat(parts).toString('hex');
 
 let cable: Cable;
@@ -114,7 +116,7 @@ describe('the setup mode that a client entered', () => {
     async (kind) => {
       await enter();
       expect(await writes(kind)).toBe(1000);
-      expect(cable.sent()).toBe(hex(LEAVE_SETUP, Buffer.alloc(LONGEST_HEADER), RECOVERY, LINE));
+      expect(cable.sent()).toBe(hex(NULS, LEAVE_SETUP, NULS, RECOVERY, LINE));
       cable.transfers.length = 0;
       expect([await writes(kind), cable.sent()]).toEqual([0, hex(LINE)]);
     },
@@ -161,7 +163,7 @@ describe('the setup mode that a client entered', () => {
     cable.transfers.length = 0;
     const kick = cable.outlet.kick(PULSE, IDLE_MS);
     await settled();
-    expect(cable.sent()).toBe(hex(LEAVE_SETUP));
+    expect(cable.sent()).toBe(hex(NULS, LEAVE_SETUP));
     vi.advanceTimersByTime(1000);
     await kick;
     expect([cable.sent().endsWith(hex(PULSE)), cable.outlet.mode.setup]).toEqual([true, false]);
