@@ -154,6 +154,16 @@ describe.each(EITHER)('on %s', (engine) => {
     expect(entries[1]).toMatchObject({ what: 'rollout skipped', subject: 'rollout 1: wifi 0.2.0' });
   });
 
+  it('two who leave a group at once leave that one alone', async () => {
+    const fleet = await fleetOn(await database());
+    for (const id of ids(3)) await fleet.beat(heartbeat({ node: id }));
+    await upload(fleet);
+    await begin(fleet, { groups: ['id:node-000', 'id:node-001', '100%'] });
+    const answers = await Promise.all([act(fleet, 'skip', { openGroup: 0 }), act(fleet, 'skip', { openGroup: 0 })]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await fleet.call('GET', '/api/rollouts/1')).body.openGroup).toBe(1);
+  });
+
   it('nodes that failed are offered the image again where somebody says so, and the rollout that halted goes on', async () => {
     const fleet = await fleetOn(await database());
     const [bad, good] = [node(fleet, 'bad'), node(fleet, 'good')];

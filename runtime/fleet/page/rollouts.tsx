@@ -54,7 +54,8 @@ function RolloutCard({ rollout, reload }: One) {
   const sum = (of: 'size' | 'healthy' | 'failed' | 'excused' | 'silent') =>
     groups.reduce((total, group) => total + group[of], 0);
   const change = (what: 'stop' | 'resume' | 'skip' | 'retry') => async () => {
-    await ask('POST', `rollouts/${id}/${what}`, what === 'skip' || what === 'retry' ? { body: {} } : {});
+    const bodies = { skip: { body: { openGroup } }, retry: { body: {} }, stop: {}, resume: {} };
+    await ask('POST', `rollouts/${id}/${what}`, bodies[what]);
     await reload();
     return undefined;
   };

@@ -60,11 +60,20 @@ export const RolloutStart = closed(
 );
 export type RolloutStart = Static<typeof RolloutStart>;
 
-/** The body of POST /api/rollouts/:id/skip and …/retry. */
-export const RolloutOf = closed(
-  { node: Type.Optional(Type.String({ maxLength: 64, description: 'that node alone' })) },
-  { $id: 'RolloutOf' },
+const ofNode = { node: Type.Optional(Type.String({ maxLength: 64, description: 'that node alone' })) };
+/** The body of POST /api/rollouts/:id/retry. */
+export const RolloutOf = closed(ofNode, { $id: 'RolloutOf' });
+/** The body of POST /api/rollouts/:id/skip. */
+export const RolloutSkip = closed(
+  {
+    ...ofNode,
+    openGroup: Type.Optional(
+      Type.Integer({ description: 'the group to leave, as the rollout said it: another one is a conflict' }),
+    ),
+  },
+  { $id: 'RolloutSkip' },
 );
+export type RolloutSkip = Static<typeof RolloutSkip>;
 
 /** What becomes of the nodes of a rollout. */
 export const MEMBER_STATES = ['waiting', 'offered', 'taken', 'healthy', 'failed', 'excused', 'skipped'] as const;

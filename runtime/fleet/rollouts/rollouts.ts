@@ -3,7 +3,14 @@ import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { DELETED } from '../nodes/gone.ts';
 import { spansOf } from '../sites/hours.ts';
-import { MEMBER_STATES, type Plan, type Rollout, type RolloutGroup, type RolloutStart } from './contract.ts';
+import {
+  MEMBER_STATES,
+  type Plan,
+  type Rollout,
+  type RolloutGroup,
+  type RolloutSkip,
+  type RolloutStart,
+} from './contract.ts';
 import { checkGroups, placeNodes } from './groups.ts';
 import { DEFAULT_PLAN, planned } from './plan.ts';
 import { failNodes, type Running } from './turn.ts';
@@ -71,10 +78,11 @@ async function mustBeAlone(on: Queries, id: number): Promise<void> {
 }
 
 /**
- * Takes one node out of a rollout; or without one begins the next group of one that runs, whatever became of the open one.
+ * Takes one node out of a rollout; or without one begins the next group of one that runs, whatever became of the open one: with
+ * `openGroup` only while that is the open one, so that two who say so at once leave one.
  * Throws a Refusal.
  */
-export async function skip(on: Queries, id: number, node: string | undefined): Promise<void> {
+export async function skip(on: Queries, id: number, { node, openGroup }: RolloutSkip): Promise<void> {
   if (node !== undefined) {
     const skipped = await on.query(
       `UPDATE rollout_node SET state = 'skipped', ended_at = now() WHERE rollout = $1 AND node = $2
@@ -90,10 +98,10 @@ export async function skip(on: Queries, id: number, node: string | undefined): P
   }
   const opened = await on.query(
     `UPDATE rollout SET open_group = open_group + 1, reason = NULL, moved_at = now()
-     WHERE id = $1 AND state = 'running' AND open_group + 1 < groups RETURNING id`,
-    [id],
+     WHERE id = $1 AND state = 'running' AND open_group + 1 < groups AND open_group = coalesce($2, open_group) RETURNING id`,
+    [id, openGroup ?? null],
   );
-  if (opened.length === 0) throw await whyNot(on, id, 'does not run, or its last group has begun');
+  if (opened.length === 0) throw await whyNot(on, id, 'does not run, or its last group or another one has begun');
 }
 
 const IS_OVER = "state IN ('done', 'stopped')";

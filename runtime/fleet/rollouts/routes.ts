@@ -5,7 +5,15 @@ import type { Database, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { numberOf, type Route, route, type Who } from '../http/routes.ts';
 import { readSettings } from '../settings/settings.ts';
-import { Rollout, RolloutList, RolloutNodes, RolloutNodesQuery, RolloutOf, RolloutStart } from './contract.ts';
+import {
+  Rollout,
+  RolloutList,
+  RolloutNodes,
+  RolloutNodesQuery,
+  RolloutOf,
+  RolloutSkip,
+  RolloutStart,
+} from './contract.ts';
 import { listRollouts, resumeRollout, retry, skip, startRollout, stopRollout } from './rollouts.ts';
 import { noteCounts } from './turn.ts';
 
@@ -161,12 +169,12 @@ export function rolloutRoutes(database: Database): Route[] {
       path: '/api/rollouts/:id/skip',
       access: 'releaser',
       summary: 'begin the next group, whatever became of the open one; or take one node out',
-      body: RolloutOf,
+      body: RolloutSkip,
       response: Rollout,
       errors: ['not_found', 'conflict'],
       handle: ({ params, body, who }) => {
         const id = numberOf(params['id']);
-        return change('rollout skipped', id, who, (on) => skip(on, id, body.node), body);
+        return change('rollout skipped', id, who, (on) => skip(on, id, body), body);
       },
     }),
     route({
