@@ -265,14 +265,15 @@ export const StoredMacros = closed(
   { $id: 'StoredMacros' },
 );
 
-/** The stored form of interrupted payloads, in bytes that the printer still expects; another shape counts as none. */
+/** The stored form of what clients left printers in: bytes that they still expect, and their setup mode; another shape counts as none. */
 export const StoredPayloads = Type.Array(
   closed({
     vendorId: Type.String({ maxLength: 4 }),
     productId: Type.String({ maxLength: 4 }),
     serial: Type.String({ maxLength: 256 }),
     endpoint: Type.Optional(Type.String({ description: 'where the variant has several printers' })),
-    bytes: Type.Integer({ minimum: 1 }),
+    bytes: Type.Integer({ minimum: 0 }),
+    setup: Type.Optional(Type.Boolean()),
   }),
   { $id: 'StoredPayloads', maxItems: 4 },
 );

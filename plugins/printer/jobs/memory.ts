@@ -1,7 +1,7 @@
 /**
  * Stores what a printer with its own power supply keeps while it is unplugged or the node is not running: after an
- * interrupted payload (an image, a symbol) it still expects the rest, and would take the next receipt for it; and it keeps
- * its macro.
+ * interrupted payload (an image, a symbol) it still expects the rest, and would take the next receipt for it; in its setup mode it
+ * ignores receipts; and it keeps its macro.
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { noMacros } from '../../../codecs/escpos-macro.ts';
@@ -79,16 +79,25 @@ export class PrinterMemory {
     return Math.max(0, ...this.#payloads.filter((each) => isOf(each, identity, endpoint)).map(({ bytes }) => bytes));
   }
 
-  /** Stores the bytes that this printer may still expect. Never rejects: a value that cannot be stored is kept in memory. */
-  async setExpectedBytes(identity: UsbIdentity, bytes: number, endpoint?: string): Promise<void> {
+  /** Whether this printer may be in its setup mode; as `expectedBytes`. */
+  mayBeInSetup(identity: UsbIdentity, endpoint?: string): boolean {
+    return this.#payloads.some((each) => each.setup === true && isOf(each, identity, endpoint));
+  }
+
+  /**
+   * Stores the bytes that this printer may still expect, and whether it may be in its setup mode. Never rejects: a value that cannot be
+   * stored is kept in memory.
+   */
+  async setExpectedBytes(identity: UsbIdentity, bytes: number, endpoint?: string, inSetup = false): Promise<void> {
     const { vendorId, productId, serial = '' } = identity;
     const before = this.#payloads;
-    if (bytes === 0 && !before.some((payload) => isOf(payload, identity, endpoint))) return;
+    const isNothing = bytes === 0 && !inSetup;
+    if (isNothing && !before.some((payload) => isOf(payload, identity, endpoint))) return;
     const others = before.flatMap((payload) =>
       isOf(payload, identity, endpoint) ? this.#ofOtherEndpoints(payload, endpoint) : [payload],
     );
-    const payload = { vendorId, productId, serial, ...defined({ endpoint }), bytes };
-    this.#payloads = bytes === 0 ? others : [payload, ...others].slice(0, MOST);
+    const payload = { vendorId, productId, serial, ...defined({ endpoint }), bytes, ...(inSetup && { setup: true }) };
+    this.#payloads = isNothing ? others : [payload, ...others].slice(0, MOST);
     const { storage } = this.#node.bindings;
     try {
       if (this.#payloads.length === 0) await storage.remove(PAYLOADS);

@@ -73,7 +73,6 @@ export class Outlet {
   /** A job was interrupted. True before the first one, too: what was sent before the node bound the printer is unknown. */
   #brokenOff = true;
   #missing = 0;
-  #leavesSetup = false;
   /** Set off by a client that left the setup mode, or by the node. */
   readonly start = new Start();
   /** For jobs: what somebody who waits has to wait for. */
@@ -190,7 +189,7 @@ export class Outlet {
 
   /** If a client left the printer in its setup mode, it is brought out of it before the next write. */
   leaveSetup(): void {
-    this.#leavesSetup ||= this.mode.setup;
+    this.start.leavesSetup ||= this.mode.setup;
     // From here on it is what the bytes of the next job say.
     this.mode.setup = false;
   }
@@ -230,7 +229,7 @@ export class Outlet {
       if (this.#holder === undefined) this.leaveSetup();
       const pause = this.#holder === undefined ? FREE_PLACE : this.#holder.pause?.();
       if (pause !== undefined) {
-        this.#leavesSetup ||= pause.setup;
+        this.start.leavesSetup ||= pause.setup;
         this.#insert(pause.before, 'guarded');
         this.mode.ownMacro = false;
         this.#between.startKick();
@@ -326,13 +325,13 @@ export class Outlet {
         this.#missing -= nuls.length;
         await this.#sendJob(nuls, 'guarded');
       }
-      if (this.#leavesSetup && leaveSetup !== undefined) {
+      if (this.start.leavesSetup && leaveSetup !== undefined) {
         await this.#sendJob(leaveSetup, 'asIs');
         this.start.begin();
         await this.start.over();
         this.#brokenOff = true;
       }
-      this.#leavesSetup = false;
+      this.start.leavesSetup = false;
       if (this.#brokenOff) await this.#sendJob(bytes, 'asIs');
       if (this.#brokenOff) this.#trail.mayBeDeselected = false;
       this.#brokenOff = false;

@@ -84,6 +84,7 @@ export class Printer implements Bound {
     this.#memory = memory;
     this.#endpoint = endpoint;
     this.#outlet.breakOff(memory.expectedBytes(device.identity, endpoint));
+    this.#outlet.mode.setup = memory.mayBeInSetup(device.identity, endpoint);
     this.#onRelease = onRelease;
     if (back !== undefined) this.#back = new BackChannel(device, back, (reply) => this.#pass(reply));
     if (back === undefined || options.backgroundStatusNoise) this.#outlet.answers.mute();
@@ -187,7 +188,9 @@ export class Printer implements Bound {
     // The current write has failed by now, so the bytes that the printer still expects are known.
     await this.#outlet.drained(TOLD_MS);
     this.#outlet.endPieces();
-    await this.#memory.setExpectedBytes(this.#device.identity, this.#outlet.missing, this.#endpoint);
+    const { missing, mode, start } = this.#outlet;
+    const inSetup = mode.setup || start.leavesSetup || !start.isOver;
+    await this.#memory.setExpectedBytes(this.#device.identity, missing, this.#endpoint, inSetup);
   }
 
   /** Passes what the printer says to the job that has the turn, unless another one asked or the printer sends noise by itself. */

@@ -16,10 +16,16 @@ const START_MS = 1000;
 
 /** A printer that starts again. */
 export class Start {
+  /** It is in its setup mode, of which it is brought out before the next write. */
+  leavesSetup = false;
   #endsAt = 0;
 
   begin(): void {
     this.#endsAt = performance.now() + START_MS;
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.#endsAt;
   }
 
   /** Resolves when it reads again. */

@@ -109,3 +109,14 @@ it('raw commands go on in the setup mode that they entered, and the receipt afte
   await node.print([receipt]);
   expect(node.printer.paperText()).toContain('RECEIPT');
 });
+
+it.each([
+  ['in it', ENTER],
+  ['as it starts again', Buffer.concat([ENTER, LEAVE])],
+])('a printer that is unplugged %s and plugged in again prints the next receipt', async (_, bytes) => {
+  await job(bytes);
+  await node.unplug();
+  await node.replug();
+  expect((await node.print([receipt])).status).toBe(200);
+  expect(node.printer.paperText()).toContain('RECEIPT');
+});
