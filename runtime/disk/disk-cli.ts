@@ -122,7 +122,7 @@ async function makeDisk(variant: string, arch: string, platform: Platform, key: 
   const { blocks, hash } = addVerity(root);
   // `gpt`: the kernel uses the second copy of the partition table when the first one is half-written. Nobody debugs this
   // kernel: locked down (kernel_lockdown(7)) it loads only modules that Debian signed, and makes no files of tracefs.
-  // Its huge pages are not taken: for them it would keep 25 MB of 512 free for itself (khugepaged, vm.min_free_kbytes).
+  // Of 1 GiB, a kernel that may make huge pages keeps 126 MB from everybody (khugepaged raises vm.min_free_kbytes to 45,056).
   const lean = 'debugfs=off transparent_hugepage=never';
   const options = `console=tty0 console=${platform.serial} quiet panic=10 gpt lockdown=confidentiality ${lean}`;
   const rootA = `tillnode.root=a:${blocks}:${hash}`;
