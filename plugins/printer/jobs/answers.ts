@@ -6,18 +6,22 @@ import type { Asked, AskedType } from '../../../codecs/escpos-progress.ts';
 
 /** Milliseconds from the last byte that left until a job stops waiting for its answers. */
 const WAIT_MS = 200;
-/** Milliseconds from the end of a job in which its answers are still known for its own, and dropped. */
+/**
+ * Milliseconds from the end of a job in which an answer that it did not get is known for its own, and dropped. A printer that
+ * answered nothing in time is waited for again after so many.
+ */
 const LATE_MS = 5000;
 
 /** What one printer was asked. */
 export class Answers {
   /** What the job that has the turn still expects. */
   readonly #expected = new Map<AskedType, number>();
-  /** What the jobs before it did not get. */
-  readonly #late = new Map<AskedType, number>();
-  #lateUntil = 0;
-  /** The types of which none came in time when one was waited for last. */
-  readonly #silent = new Set<AskedType>();
+  /** What the jobs before it did not get: until when each may still come, in ms of `performance.now()`. */
+  readonly #late = new Map<AskedType, number[]>();
+  /** Of those, what has come in the turn of this job, which may have been the answer to this one. */
+  readonly #came = new Map<AskedType, number[]>();
+  /** The types of which none came in time when one was waited for last, and until when none is waited for. */
+  readonly #silent = new Map<AskedType, number>();
   #mute = false;
   /** When the last byte left, in ms of `performance.now()`. */
   #leftAt = 0;
@@ -41,8 +45,11 @@ export class Answers {
   /** An answer came: true where it is for the job that has the turn. */
   take(type: AskedType): boolean {
     this.#silent.delete(type);
-    if (performance.now() >= this.#lateUntil) this.#late.clear();
-    if (takeOne(this.#late, type)) return false;
+    const until = this.#lateOf(type).shift();
+    if (until !== undefined) {
+      listOf(this.#came, type).push(until);
+      return false;
+    }
     const asked = takeOne(this.#expected, type);
     if (!this.#isAwaited) this.#over();
     // The node asks for these, too, and does not wait for ever.
@@ -62,22 +69,43 @@ export class Answers {
         };
       });
     }
-    for (const type of this.#expected.keys()) this.#silent.add(type);
+    for (const type of this.#expected.keys()) this.#silent.set(type, performance.now() + LATE_MS);
   }
 
-  /** The job leaves: what comes of its answers from now on is for nobody. */
+  /**
+   * The job leaves: what comes of its answers from now on is for nobody. Where another one came in its place, it lapses with that: one
+   * answer that a printer never gives has to be forgotten, also while jobs go on asking.
+   */
   leave(): void {
     const now = performance.now();
-    if (now >= this.#lateUntil) this.#late.clear();
-    if (this.#expected.size === 0) return;
-    this.#lateUntil = now + LATE_MS;
-    for (const [type, count] of this.#expected) this.#late.set(type, (this.#late.get(type) ?? 0) + count);
+    for (const [type, count] of this.#expected) {
+      const came = listOf(this.#came, type);
+      const late = this.#lateOf(type);
+      for (let lacking = count; lacking > 0; lacking -= 1) late.push(came.shift() ?? now + LATE_MS);
+    }
     this.#expected.clear();
+    this.#came.clear();
+  }
+
+  /** Those of one type that may still come. */
+  #lateOf(type: AskedType): number[] {
+    const now = performance.now();
+    const late = listOf(this.#late, type).filter((until) => now < until);
+    this.#late.set(type, late);
+    return late;
   }
 
   get #isAwaited(): boolean {
-    return !this.#mute && [...this.#expected.keys()].some((type) => !this.#silent.has(type));
+    const now = performance.now();
+    return !this.#mute && [...this.#expected.keys()].some((type) => now >= (this.#silent.get(type) ?? 0));
   }
+}
+
+/** The one of this type, which is made where there is none. */
+function listOf(lists: Map<AskedType, number[]>, type: AskedType): number[] {
+  const list = lists.get(type) ?? [];
+  lists.set(type, list);
+  return list;
 }
 
 /** True where there was one. */

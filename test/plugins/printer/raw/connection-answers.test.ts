@@ -86,6 +86,48 @@ describe('the end of a connection', () => {
     expect(cable.outlet.answers.take('byte')).toBe(true);
   });
 
+  it.each([
+    ['of the same question', MODEL],
+    ['of another one, which this printer does not answer', Buffer.from('1d6732001400', 'hex')],
+  ])(
+    'gives each late answer up by its own time, also while others ask each second: behind one %s',
+    async (_, unanswered) => {
+      const { cable, pass, dial } = await startOutlet();
+      const { answers } = cable.outlet;
+      const ask = async (question: Uint8Array) => {
+        const { wire, send, end } = dial();
+        await send(question);
+        return { wire, end };
+      };
+      for (const question of [MODEL, unanswered, MODEL]) {
+        await (await ask(question)).end();
+        await pass(1000);
+      }
+      const got: boolean[] = [];
+      for (let second = 0; second < 8; second += 1) {
+        const { wire, end } = await ask(MODEL);
+        got.push(answers.take('info'));
+        await end();
+        await pass(1000);
+        expect(wire.did).toEqual(['end']);
+      }
+      expect(got).toEqual([false, false, false, false, true, true, true, true]);
+    },
+  );
+
+  it('is waited for again a while after a printer was silent', async () => {
+    const { cable, pass, dial } = await startOutlet();
+    const first = dial();
+    await first.send(MODEL);
+    await first.end();
+    await pass(200);
+    await pass(5000);
+    const { wire, send, end } = dial();
+    await send(MODEL);
+    await end();
+    expect([first.wire.did, wire.did, cable.outlet.answers.take('info')]).toEqual([['end'], [], true]);
+  });
+
   it('passes an echo of GS ( H on to a client that asked for it, and none of the node', async () => {
     const { cable, dial } = await startOutlet();
     await dial().send(Buffer.from('1d284806003030 31323334'.replaceAll(' ', ''), 'hex'));
