@@ -1,5 +1,6 @@
 /** How far a job of port 9100 is: what decides how long it may keep a printer that others wait for, and what it asked the printer. */
 import type { AskedType, EscposCommand } from './escpos-command-lengths.ts';
+import type { BackChannelItem } from './escpos-status.ts';
 
 /** `nothing`: nothing that prints yet. `receipt`: in the middle of one, as far as can be seen. `cut`: behind a cut. */
 export type Stage = 'nothing' | 'receipt' | 'cut';
@@ -13,14 +14,23 @@ const LF = 0x0a;
 const FF = 0x0c;
 /** A payload of fewer bytes is a parameter and no picture: GS ( k and GS ( H have so short ones. */
 const PICTURE_BYTES = 16;
+/** Status requests that are kept until they are taken: a client that asks more at once is disconnected. */
+const MOST_REQUESTS = 8192;
+/** GS a, GS j and DLE DC4 7. */
+const AUTOMATIC: ReadonlySet<string> = new Set(['1d61', '1d6a', '101407']);
+/** Commands of which some function transmits something that `answers` does not know: those with a bracket, GS 8 L, FS a and FS b. */
+const TRANSMITS = /^(?:1[bcd]28|1d38|1c61|1c62|101407)/;
 /** ESC &, FS 2 and GS *: characters and small pictures, which other commands print. */
 const STORING: ReadonlySet<string> = new Set(['1b26', '1c32', '1d2a']);
 
-/** Follows what one job sends. A status request that the node answers, and what it drops, are no part of it. */
+/** Follows what one job sends, without what the node drops. */
 export class Progress {
   #stage: Stage = 'nothing';
   #printed = false;
   #asked = new Map<AskedType, number>();
+  #statusRequests: number[] = [];
+  #asksAny = false;
+  #asksStatus = false;
   /** The last command stores what comes with it, and prints nothing of it. */
   #stores = false;
 
@@ -42,6 +52,19 @@ export class Progress {
     return asked;
   }
 
+  /**
+   * Whether something of this type may be an answer to it. Automatic status (GS a, GS j) is only for who switched it on, or asked for
+   * it by DLE DC4 7.
+   */
+  hears(type: BackChannelItem['type']): boolean {
+    return type === 'asb' ? this.#asksStatus : this.#asksAny;
+  }
+
+  /** The numbers of DLE EOT 1 to 4 since this was asked last, of bytes that are only followed: of others the filter tells them. */
+  takeStatusRequests(): readonly number[] {
+    return this.#statusRequests.splice(0);
+  }
+
   /** The job has the printer anew. */
   restart(): void {
     this.#stage = 'nothing';
@@ -49,9 +72,11 @@ export class Progress {
 
   /**
    * Text, from index `from` to `to`. Control characters that a printer ignores, NUL above all, are none; line ends behind a cut
-   * begin no receipt. `prints`: false where it goes to a display, or stays in a page that is not printed.
+   * begin no receipt. `prints`: false where it goes to a display, or stays in a page that is not printed. `taken`: so many of its bytes may
+   * be parameters of a command that nobody knows.
    */
-  text(bytes: Uint8Array, from: number, to: number, prints: boolean): void {
+  text(bytes: Uint8Array, from: number, to: number, prints: boolean, taken: number): void {
+    if (taken > 0) this.#asksAny = true;
     let at = from;
     while (at < to && bytes[at]! < SPACE && !endsLine(bytes[at]!)) at += 1;
     if (at === to) return;
@@ -64,6 +89,10 @@ export class Progress {
    * A whole header, at an index of these bytes. Settings begin no receipt, and feeds behind a cut do not, either: they end many.
    */
   command({ prefix, role, prints, answers }: EscposCommand, bytes: Uint8Array, at: number): void {
+    if (AUTOMATIC.has(prefix)) this.#asksStatus = bytes[at + prefix.length / 2] !== 0;
+    if (answers !== undefined || TRANSMITS.test(prefix)) this.#asksAny = true;
+    if (role === 'status' && isAnswered(bytes[at + 2]!) && this.#statusRequests.length < MOST_REQUESTS)
+      this.#statusRequests.push(bytes[at + 2]!);
     const asked = answers?.(bytes, at);
     if (asked !== undefined) this.#asked.set(asked, (this.#asked.get(asked) ?? 0) + 1);
     this.#stores = STORING.has(prefix);
@@ -87,3 +116,5 @@ export class Progress {
 
 /** Without CR: alone it prints nothing, and the text before it counts by itself. */
 const endsLine = (byte: number): boolean => byte === LF || byte === FF;
+
+const isAnswered = (n: number): boolean => n >= 1 && n <= 4;

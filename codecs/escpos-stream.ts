@@ -175,8 +175,8 @@ export class EscposStream {
     const start = this.#out.at;
     const end = partEnd(b, start, this.#leads.next(start + 1), this.#stretch + LONGEST_LINE);
     if (this.#out.ends.listOpen && b.subarray(start, end).includes(NUL)) this.#out.ends.listOpen = false;
-    const prints = followText(this.#mode, b, start, end, this.#out.ends.afterUnknown.length);
-    this.progress.text(b, start, end, prints);
+    const taken = this.#out.ends.afterUnknown.length;
+    this.progress.text(b, start, end, followText(this.#mode, b, start, end, taken), taken);
     this.#out.pass(end - start);
     this.#out.ends.inCharacter = b[end - 1]! >= 0x80;
   }

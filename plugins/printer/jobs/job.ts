@@ -4,6 +4,7 @@
  * raw/connection.ts say what became of the job.
  */
 import { settleMode } from '../../../codecs/escpos-mode.ts';
+import type { BackChannelItem } from '../../../codecs/escpos-status.ts';
 import { EscposStream } from '../../../codecs/escpos-stream.ts';
 import type { StreamOptions, StreamSink } from '../../../codecs/escpos-stream-sink.ts';
 import { stretchesOf } from '../../../codecs/escpos-stretches.ts';
@@ -120,6 +121,8 @@ export class Job implements Holder {
     this.#outlet.leaveSetup();
     return { before: Buffer.concat(before), after: filter.selection, setup: false };
   };
+
+  hears = (type: BackChannelItem['type']): boolean => this.#filter?.progress.hears(type) ?? false;
 
   waited = (somebody: boolean): void => {
     this.#waited = somebody;

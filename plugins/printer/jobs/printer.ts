@@ -193,10 +193,11 @@ export class Printer implements Bound {
     await this.#memory.setExpectedBytes(this.#device.identity, missing, this.#endpoint, inSetup);
   }
 
-  /** Passes what the printer says to the job that has the turn, unless another one asked or the printer sends noise by itself. */
+  /** Passes what the printer says to the job that has the turn, if that asked: others may have closed their socket. */
   #pass({ type, bytes }: BackChannelItem): void {
     if (this.options.backgroundStatusNoise) return;
     const { answers, holder } = this.#outlet;
-    if (type === 'asb' || type === 'status' || answers.take(type)) holder?.onReply?.(bytes);
+    const isForHolder = type === 'asb' || type === 'status' || answers.take(type);
+    if (isForHolder && holder?.hears?.(type) === true) holder.onReply?.(bytes);
   }
 }

@@ -1,4 +1,5 @@
 /** Who waits for a printer, and who is next. */
+import type { BackChannelItem } from '../../../codecs/escpos-status.ts';
 import type { Pause } from './between.ts';
 
 /** Where a job comes from: a client of the API, by a command, or of port 9100, by a connection. */
@@ -19,6 +20,8 @@ export interface Holder {
   readonly waited?: ((somebody: boolean) => void) | undefined;
   /** The printer took nothing for a whole deadline: true where the job goes on waiting for it, all the same. */
   readonly persists?: (() => boolean) | undefined;
+  /** Whether it asked for what is of this type. */
+  readonly hears?: ((type: BackChannelItem['type']) => boolean) | undefined;
   /** Gets the bytes from the printer that are not answers to requests of the node. */
   readonly onReply?: ((bytes: Uint8Array) => void) | undefined;
 }

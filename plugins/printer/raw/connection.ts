@@ -9,6 +9,7 @@ import type { Client, Job } from '../jobs/job.ts';
 import type { Printer } from '../jobs/printer.ts';
 import { WriteFailed } from '../jobs/write-failed.ts';
 import { askedAmongBlanks, askedFirst, requestOf } from './bytes.ts';
+import { Early } from './early.ts';
 import { Listing } from './listing.ts';
 import { Questions } from './questions.ts';
 
@@ -58,6 +59,10 @@ export class RawConnection implements Client {
   #writing = false;
   #ahead = 0;
   #served = false;
+  /** While it waits for its turn behind another one: what has come. */
+  #early: Early | undefined;
+  /** Status requests that were answered by then, of those that the filter is to find. */
+  #answered = 0;
   /** Something that it sent was larger than what goes to a printer, and was left out. */
   #lost = false;
 
@@ -72,6 +77,11 @@ export class RawConnection implements Client {
     this.#questions = new Questions(socket, printer);
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
+      if (this.#early !== undefined && this.#stepsToCome === 1) {
+        this.#count(chunk);
+        this.#takeEarly(this.#early, chunk);
+        return;
+      }
       // Not ahead of bytes that came while the job waited for its turn: these are a step that is still to come.
       if (this.#writing && this.#stepsToCome === 1 && this.#ahead + chunk.length <= MAX_AHEAD) {
         this.#ahead += chunk.length;
@@ -147,7 +157,8 @@ export class RawConnection implements Client {
   }
 
   status(n: number): void {
-    this.#questions.ask(n);
+    if (this.#answered === 0) this.#questions.ask(n);
+    else this.#answered -= 1;
   }
 
   dropped(what: Dropped): void {
@@ -230,18 +241,35 @@ export class RawConnection implements Client {
       if (rest.length === 0) return;
       this.#listing.begin();
       const waits = this.#printer.heldBy !== undefined;
+      // The reader of what comes early begins with a command.
+      const early = waits && this.#job.lacking === 0 ? new Early() : undefined;
+      if (early !== undefined) this.#takeEarly(early, rest);
+      this.#early = early;
       await this.#job.begin();
-      if (waits && (await this.#hasGone())) return this.#job.leave();
+      const hasGone = waits && (await this.#hasGone());
+      this.#early = undefined;
+      if (hasGone) return this.#job.leave();
+      rest = early?.bytes ?? rest;
+      this.#answered = early?.asked ?? 0;
       this.#served = true;
       this.#job.onReply = (bytes) => this.#questions.answer(bytes);
     }
     this.#writing = true;
     this.#ahead = 0;
     this.#socket.resume();
-    await this.#job.write(rest).finally(() => {
+    const written = this.#job.write(rest);
+    // It has filtered these by now.
+    this.#answered = 0;
+    await written.finally(() => {
       this.#writing = false;
     });
     this.#watchIdle();
+  }
+
+  #takeEarly(early: Early, chunk: Uint8Array): void {
+    for (const n of early.take(chunk)) this.#questions.ask(n);
+    if (early.isFull) this.#socket.pause();
+    else this.#socket.resume();
   }
 
   #count(bytes: Uint8Array): void {

@@ -75,6 +75,24 @@ describe('a connection', () => {
     expect(Buffer.from(recorded).toString()).toBe('more\n');
   });
 
+  it.each([
+    ['a receipt', '\x1b@\x1ba\x01TOTAL\n\x1dV\0', [false, false]],
+    ['GS a 0', '\x1da\0', [false, false]],
+    ['GS a', '\x1da\x0f', [false, true]],
+    ['GS j', '\x1dj\x01', [false, true]],
+    ['DLE DC4 7', '\x10\x14\x07\x01', [true, true]],
+    ['GS I', '\x1dI\x43', [true, false]],
+    ['a function of GS (', '\x1d(L\x02\x000\x30', [true, false]],
+    ['FS b', '\x1cb', [true, false]],
+    ['a command that nobody knows', '\x1b]\x01', [true, false]],
+  ])('hears of the printer what it may have asked for, by %s', async (_, sent, [any, status]) => {
+    const { cable, dial } = await startOutlet();
+    await dial().send(Buffer.from(sent, 'latin1'));
+    const { hears } = cable.outlet.holder ?? {};
+    const types = ['byte', 'info', 'processId', 'memorySwitch', 'asb'] as const;
+    expect(types.map((type) => hears?.(type))).toEqual([any, any, any, any, status]);
+  });
+
   it('gets what the printer says while its job has the turn', async () => {
     const { cable, dial } = await startOutlet();
     const { wire, send } = dial();
@@ -178,7 +196,7 @@ describe('a connection that waits', () => {
     const { cable, dial } = await startOutlet();
     const [first, second] = [dial('a'), dial('b')];
     await first.send(LINE);
-    await second.send('second\n');
+    await second.send(Buffer.alloc(16_384, 'x'));
     expect(second.wire.paused).toBe(true);
     // A socket says that it was reset only while it is read: a round of the event loop to begin with, one for the data.
     second.wire.onResume = () => void setImmediate(() => setImmediate(() => second.wire.goes()));
@@ -190,7 +208,7 @@ describe('a connection that waits', () => {
     const { counters, listed, cable, dial } = await startOutlet();
     const [first, second] = [dial('a'), dial('b')];
     await first.send(LINE);
-    await second.send('second\n');
+    await second.send(Buffer.alloc(16_384, 'x'));
     second.connection.cut('no_slots');
     expect([second.wire.did, counters.refused]).toEqual([['reset'], 1]);
     expect(listed[2]).toEqual({ from: 'b', error: 'no_slots', pulsesDropped: 0 });

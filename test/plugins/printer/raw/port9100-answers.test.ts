@@ -1,4 +1,5 @@
 /** What the printer answers to a client of port 9100: the client that asked gets it, and no other one. */
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -47,5 +48,33 @@ describe('answers', () => {
       expect(await heard).toBe('');
       node.printer.tearOff();
     }
+  });
+
+  it('that come by themselves go to a client that has switched them on, and to no other one', async () => {
+    const asking = await node.dial();
+    asking.write('\x1da\xff', 'latin1');
+    await once(asking, 'data');
+    asking.end();
+    const other = await node.dial('127.0.0.2');
+    const heard = read(other);
+    other.write('second\n');
+    await onPaper('second\n');
+    node.printer.set({ drawer: 'open' });
+    // What it asks itself comes behind that.
+    other.end(WHO, 'latin1');
+    expect(await heard).toMatch(/^_[\w -]+\0$/);
+  });
+
+  it.each([
+    ['GS a, until it switches them off', '\x1da\xff', '\x1da\0'],
+    ['DLE DC4 7', '\x10\x14\x07\x01', ''],
+  ])('that are of the automatic status reach who asked by %s', async (_, ask, last) => {
+    const socket = await node.dial();
+    const heard: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => heard.push(chunk));
+    socket.write(`\x1b@line\n${ask}`, 'latin1');
+    await until(() => Buffer.concat(heard).length === 4);
+    socket.end(last, 'latin1');
+    await until(() => socket.closed);
   });
 });
