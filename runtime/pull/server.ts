@@ -1,4 +1,5 @@
 /** Requests to a server of jobs: bounded, within a time limit, without redirects; what is no success says when to ask again. */
+import type { Duplex } from 'node:stream';
 import { Gathered } from '../base/gathered.ts';
 import { messageOf } from '../base/thrown.ts';
 import { type Method, Outbound, type Read } from '../http/outbound.ts';
@@ -26,7 +27,10 @@ const ANSWER_BYTES = 8 * 1024 * 1024;
 const STALL_MS = 30_000;
 const DEADLINE_MS = 600_000;
 const LONGEST_WAIT_MS = 3_600_000;
-/** Content codings (RFC 9110, 8.4.1); some servers write the encoding of their text there, which is none. */
+/**
+ * Content codings (RFC 9110, 8.4.1); some servers write the encoding of their text there, which is none. None is asked for, and a
+ * proxy before the server may do it all the same: the server has forgotten the jobs by then.
+ */
 const CODED = /\b(gzip|x-gzip|deflate|compress|x-compress|br|zstd)\b/i;
 
 /** One request. */
@@ -96,9 +100,7 @@ export class Server {
     try {
       const { chunks, ...head } = await this.#outbound.open(method, asked);
       arriving = head;
-      for await (const chunk of chunks) {
-        timer.refresh();
-        if (CODED.test(head.headers['content-encoding'] ?? '')) throw new Error('no content coding is taken');
+      for await (const chunk of uncoded(arrivals(chunks, timer), head.headers['content-encoding'])) {
         if (!isOver && held.length + chunk.length > limitBytes) {
           if (overflow === undefined || head.status !== 200)
             throw new ServerFault(`the answer is over ${limitBytes} bytes`, 0, 0, true);
@@ -124,6 +126,30 @@ export class Server {
   close(): void {
     this.#outbound.close();
   }
+}
+
+async function* arrivals(chunks: AsyncIterable<Uint8Array>, timer: NodeJS.Timeout): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    timer.refresh();
+    yield chunk;
+  }
+}
+
+/** What was coded, as it arrives. Throws where the coding is none of these, at the first byte. */
+async function* uncoded(chunks: AsyncIterable<Uint8Array>, coding = ''): AsyncGenerator<Uint8Array> {
+  const [name = ''] = CODED.exec(coding) ?? [];
+  if (name === '') return yield* chunks;
+  const { createGunzip, createInflate } = await import('node:zlib');
+  const decoders: Readonly<Record<string, () => Duplex>> = {
+    gzip: createGunzip,
+    'x-gzip': createGunzip,
+    deflate: createInflate,
+  };
+  const decoder = decoders[coding.trim().toLowerCase()]?.();
+  if (decoder === undefined) throw new Error(`the content coding ${name} is not taken`);
+  const { pipeline } = await import('node:stream');
+  pipeline(chunks, decoder, () => {});
+  yield* decoder as AsyncIterable<Uint8Array>;
 }
 
 /** Retry-After (RFC 9110, 10.2.3) in milliseconds: seconds, or a date. */

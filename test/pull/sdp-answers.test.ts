@@ -1,4 +1,5 @@
 /** What servers of Server Direct Print answer in the field, and what the network leaves of it. */
+import { deflateSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
 import { startPull } from './pulling.ts';
@@ -67,6 +68,8 @@ describe('the encoding of an answer', () => {
     ['its media type', { body: Buffer.from(plain, 'latin1'), headers: { 'Content-Type': 'text/xml;charset=latin1' } }],
     ['nothing, which is UTF-8', { body: plain }],
     ['no content coding', { body: plain, headers: { 'Content-Encoding': 'utf-8' } }],
+    ['its bytes, where it was coded unasked', { body: gzipSync(plain), headers: { 'Content-Encoding': 'gzip' } }],
+    ['its bytes, as zlib codes them', { body: deflateSync(plain), headers: { 'Content-Encoding': 'Deflate' } }],
   ])('is known by %s', async (_, answer) => {
     const server = await answering([answer]);
     await startPull(options(server));

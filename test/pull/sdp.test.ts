@@ -1,7 +1,9 @@
 /** Server Direct Print between a server with Odoo's semantics and a node. */
+
 import { mkdirSync, readdirSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type SdpJob, sdpJobs } from '../../codecs/epos-sdp.ts';
 import { NodeClient } from '../../runtime/client/client.ts';
@@ -370,7 +372,14 @@ describe('a server that answers with something else', () => {
     ['JSON', { body: '{"jobReady":true}' }, 'line 1'],
     ['a fault of its own', { status: 500 }, 'answered 500'],
     ['gigabytes', { body: Buffer.alloc(LONG_ANSWER_BYTES + 1, 'x') }, `over ${LONG_ANSWER_BYTES} bytes`],
-    ['a coding', { headers: { 'Content-Encoding': 'gzip' }, body: 'x' }, 'no content coding'],
+    ['a coding', { headers: { 'Content-Encoding': 'br' }, body: 'x' }, 'content coding br is not taken'],
+    ['two codings', { headers: { 'Content-Encoding': 'gzip, gzip' }, body: 'x' }, 'content coding gzip is not taken'],
+    ['a coding that it is not', { headers: { 'Content-Encoding': 'gzip' }, body: '<a/>' }, 'incorrect header check'],
+    [
+      'gigabytes in megabytes',
+      { headers: { 'Content-Encoding': 'gzip' }, body: gzipSync(Buffer.alloc(LONG_ANSWER_BYTES + 1, 'x')) },
+      `over ${LONG_ANSWER_BYTES} bytes`,
+    ],
   ])('is told in the log, and asked less often: %s', async (_, answer, words) => {
     const odd = await odooServer({ before: () => answer });
     onTestFinished(() => odd.close());
