@@ -132,6 +132,11 @@ export class Trail {
     this.#selecting = other.#selecting;
   }
 
+  /** No byte that follows can be part of what was sent before it. */
+  get isClear(): boolean {
+    return this.#idle;
+  }
+
   /** Follows bytes and replaces each that would complete a dangerous sequence by NUL, in place. */
   guard(bytes: Uint8Array): void {
     this.#run(bytes, true);

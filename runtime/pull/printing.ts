@@ -5,7 +5,7 @@ import type { EposCommand } from '../../codecs/epos-xml.ts';
 import { EPOS_DEVICE } from '../../codecs/epos-xml-values.ts';
 import type { NodeClient } from '../client/client.ts';
 import { NodeError } from '../client/errors.ts';
-import { mayOpenDrawer } from './drawer.ts';
+import { keptShut, NOT_ALLOWED } from './drawer.ts';
 import type { Job, Journal, Outcome } from './journal.ts';
 
 /** How jobs of one server are printed. */
@@ -73,10 +73,9 @@ function endpointOf({ about }: Job, { endpoint }: PrintingOptions): string {
 const nameOf = ({ id, nameless, key }: Job): string => (nameless || id === undefined ? key : id);
 
 async function outcomeOf(job: Job, journal: Journal, options: PrintingOptions): Promise<Outcome> {
-  const { commands } = job;
-  if ('fault' in commands) return { error: commands.code, detail: commands.fault };
-  const refused = commands.map((command) => refusalOf(command, options)).find((each) => each !== undefined);
-  if (refused !== undefined) return refused;
+  if ('fault' in job.commands) return { error: job.commands.code, detail: job.commands.fault };
+  const commands = allowedOf(job.commands, options);
+  if ('error' in commands) return commands;
   const isStale = () => {
     const age = journal.ageMs(job);
     return age > options.staleMs || age < -CLOCK_MS;
@@ -109,13 +108,20 @@ async function outcomeOf(job: Job, journal: Journal, options: PrintingOptions): 
   return { status: eposStatusOf(state, true) };
 }
 
-/** What this server may not do, whatever the node says. */
-function refusalOf(command: EposCommand, { allowDrawer }: PrintingOptions): Outcome | undefined {
-  if (command.type === 'print') return undefined;
-  const element = command.type === 'raw' ? 'command' : 'pulse';
-  const opens = command.type === 'drawer_kick' || mayOpenDrawer(Buffer.from(command.data, 'base64'));
-  if (!opens || allowDrawer) return undefined;
-  return { error: 'invalid_command', detail: `${element}: the drawer is not allowed to this server (--allow-drawer)` };
+/** The commands as they are sent, or what this server may not do, whatever the node says. */
+function allowedOf(
+  commands: readonly EposCommand[],
+  { allowDrawer }: PrintingOptions,
+): readonly EposCommand[] | (Outcome & { readonly error: string }) {
+  if (allowDrawer) return commands;
+  const allowed: EposCommand[] = [];
+  for (const command of commands) {
+    const shut = command.type === 'raw' ? keptShut(Buffer.from(command.data, 'base64')) : undefined;
+    if (command.type === 'drawer_kick') return { error: 'invalid_command', detail: `pulse: ${NOT_ALLOWED}` };
+    if (shut !== undefined && 'fault' in shut) return { error: 'invalid_command', detail: `command: ${shut.fault}` };
+    allowed.push(shut === undefined ? command : { type: 'raw', data: Buffer.from(shut.bytes).toString('base64') });
+  }
+  return allowed;
 }
 
 const send = (command: EposCommand, job: Job, index: number, { client, endpoint, signal }: PrintingOptions) => {
