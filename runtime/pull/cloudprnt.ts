@@ -127,7 +127,8 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
     const commands = await cloudprntCommands(got.headers, got.body, dotsOf(seen));
     const about = defined(confirming);
     const content = createHash('sha256').update(got.body).digest('base64url');
-    const isNew = journal.take([{ id: token ?? content, nameless: token === undefined, about, commands }]) > 0;
+    const names = { id: token ?? content, nameless: token === undefined, isToken: token !== undefined };
+    const isNew = journal.take([{ ...names, about, commands }]) > 0;
     // One without a token may be the same that the server did not take back: it is printed again, but not without end at once.
     const isRepeated = token === undefined && content === lastContent;
     lastContent = content;

@@ -5,8 +5,8 @@ import { Trail } from '../../codecs/escpos-trail.ts';
 import { realtimeCommandAt } from '../../codecs/raster.ts';
 
 /** ESC p opens the drawer; GS : and GS ^ record a macro and run it. */
-const PULSE = Uint8Array.of(0x1b, 0x70);
-const MACROS = [Uint8Array.of(0x1d, 0x3a), Uint8Array.of(0x1d, 0x5e)];
+const PULSE = Buffer.of(0x1b, 0x70);
+const MACROS = [Buffer.of(0x1d, 0x3a), Buffer.of(0x1d, 0x5e)];
 /** More than any printer may still take for part of the last command: the rest of a character, of what nobody knows, or of DLE DC4. */
 const NULS = new Uint8Array(8);
 

@@ -21,6 +21,10 @@ export interface TakenJob {
   readonly id?: string | undefined;
   /** The id is made of its content, as the server has none: the same is another job once the server has the outcome of this one. */
   readonly nameless?: boolean;
+  /** The id alone names it until the server has the outcome (the `jobToken` of CloudPRNT); else the id and the content do. */
+  readonly isToken?: boolean;
+  /** `fingerprintOf` what the server asked for, where `commands` depends on more than that. */
+  readonly print?: string;
   /** Whatever else its report needs. */
   readonly about?: Readonly<Record<string, string>>;
   readonly commands: JobCommands;
@@ -126,20 +130,21 @@ export class Journal {
   }
 
   /**
-   * Writes down jobs of one answer, on disk when it returns. One that is here already (the same id and content, or the same id as
+   * Writes down jobs of one answer, on disk when it returns. One that is here already (the same id and content, or the same token as
    * long as the server does not have its outcome) is not taken again: what came of it is reported again, unless it was not printed.
-   * Returns how many of those that can be printed are new. Throws where the disk takes nothing; then none is.
+   * The same id with another content is another job. Returns how many of those that can be printed are new. Throws where the disk takes
+   * nothing; then none is.
    */
   take(taken: readonly PlacedJob[], { at = Date.now(), place }: Taking = {}): number {
     const lines: Line[] = [];
     const ids = new Set<string>();
     for (const { place: own, ...job } of taken) {
-      const { id } = job;
+      const { id, print = fingerprintOf(job.commands) } = job;
       // An answer may have a job twice.
-      if (id !== undefined && ids.has(id)) continue;
-      if (id !== undefined) ids.add(id);
-      const print = fingerprintOf(job.commands);
-      const known = id === undefined ? undefined : this.#known(id, print);
+      const name = `${id} ${job.isToken ? '' : print}`;
+      if (id !== undefined && ids.has(name)) continue;
+      ids.add(name);
+      const known = id === undefined ? undefined : this.#known({ ...job, id, print });
       if (known === undefined) lines.push({ job: { ...job, ...kept(job), key: newKey(), print, at }, place: own });
       else if (known.reported === true) lines.push({ again: known.key });
     }
@@ -177,11 +182,12 @@ export class Journal {
     this.#descriptor = -1;
   }
 
-  #known(id: string, print: string): Job | undefined {
+  #known({ id, print, isToken }: TakenJob): Job | undefined {
     const isTried = ({ nameless, outcome, at }: Job) =>
       nameless !== true || (outcome?.inDoubt === true && Date.now() - at < TRY_MS);
     const same = [...this.#jobs.values()].filter(
-      (job) => job.id === id && (job.reported !== true || (job.print === print && isTried(job))),
+      (job) =>
+        job.id === id && (job.reported === true ? job.print === print && isTried(job) : isToken || job.print === print),
     );
     const last = same.at(-1);
     // A server that was told that nothing was printed may ask for it anew.

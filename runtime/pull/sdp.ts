@@ -62,9 +62,12 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
     // A printer may have some dots more than its columns take.
     const fits = ({ commands }: SdpJob) => 'fault' in commands || widestOf(commands) < paperDots(columns + 1);
     if (!jobs.every(fits)) log(`an image of ${widest} dots is printed in the ${dots} of the paper`);
-    return jobs.map((job) =>
-      'fault' in job.commands || fits(job) ? job : { ...job, commands: fitted(job.commands, dots) },
-    );
+    return jobs.map((job) => {
+      const { commands } = job;
+      if ('fault' in commands || fits(job)) return job;
+      // It is the same job on any paper.
+      return { ...job, commands: fitted(commands, dots), print: fingerprintOf(commands) };
+    });
   };
   /** Asks for jobs. */
   const fetched = async (): Promise<Portion> => {
@@ -144,13 +147,14 @@ const faultOf = ({ commands }: SdpJob): string => ('fault' in commands ? command
 /** Jobs for the journal. One without an id has one of its content, and each copy in the answer another. */
 function takenOf(jobs: Portion['jobs'], version: string): PlacedJob[] {
   const copies = new Map<string, number>();
-  return jobs.map(({ id, device, commands, place }) => {
+  return jobs.map(({ id, device, commands, place, print }) => {
     const asked = 'fault' in commands ? { ...commands, code: 'invalid_command' } : commands;
-    const job = { about: { version, device }, commands: asked, place };
+    const content = print ?? fingerprintOf(asked);
+    // The same for two printers is two jobs.
+    const job = { about: { version, device }, commands: asked, place, print: `${content} ${device}` };
     if (id !== undefined) return { id, ...job };
     // What comes in portions cannot be counted.
     if (place !== undefined) return job;
-    const content = fingerprintOf(asked);
     const copy = (copies.get(content) ?? 0) + 1;
     copies.set(content, copy);
     return { id: `${content} ${copy}`, nameless: true, ...job };
