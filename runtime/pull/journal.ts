@@ -92,6 +92,11 @@ export class Journal {
   #descriptor = -1;
   #grown = 0;
 
+  /** Whether a folder has one. */
+  static isIn(directory: string): boolean {
+    return existsSync(join(directory, FILE));
+  }
+
   /** Reads it, and writes it anew. Throws where the folder cannot be made, read or written. */
   constructor(directory: string) {
     makeFolder(directory, 0o700);
@@ -282,7 +287,10 @@ function write(descriptor: number, lines: readonly Line[]): number {
 
 function parsed(line: string): Line | undefined {
   try {
-    return JSON.parse(line) as Line;
+    const read: unknown = JSON.parse(line);
+    if (typeof read !== 'object' || read === null) return undefined;
+    if ('job' in read && typeof (read.job as Job | null)?.key !== 'string') return undefined;
+    return read as Line;
   } catch {
     return undefined;
   }

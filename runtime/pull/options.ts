@@ -9,7 +9,7 @@ export class OptionError extends Error {}
 
 /** One server, and where its jobs are printed. */
 export interface ServerOptions {
-  /** For messages, and the folder of its journal. */
+  /** For messages. */
   readonly name: string;
   readonly server: URL;
   readonly protocol: 'sdp' | 'cloudprnt';
@@ -90,6 +90,12 @@ function optionsOf({ node, key, state, servers }: Whole, environment: NodeJS.Pro
   const read = servers.map(serverOptions);
   if (new Set(read.map(({ name }) => name)).size < read.length)
     throw new OptionError('two servers have one name: give each a name of its own');
+  // Two loops would take each other's jobs.
+  const isSame = (a: ServerOptions, b: ServerOptions) =>
+    a.server.href === b.server.href && a.protocol === b.protocol && a.id === b.id;
+  const again = read.find((each, index) => read.findIndex((other) => isSame(each, other)) < index);
+  if (again !== undefined)
+    throw new OptionError(`${again.name}: another one has its server, protocol and id: they would share its jobs`);
   return { node: url('node', node).href.replace(/\/+$/, ''), apiKey, state: needed('state', state), servers: read };
 }
 

@@ -1,4 +1,6 @@
 /** The program in one function: a loop for each server, until the signal is aborted. */
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lock } from '../base/folder-lock.ts';
 import { makeFolder } from '../base/make-folder.ts';
@@ -37,7 +39,9 @@ export async function pull(options: PullOptions, { log, ready, tidy }: Told, sig
   const asked = new Set<ServerOptions>();
   try {
     // All of them before the first server is asked.
-    const journals = servers.map((each) => ({ each, ...journalIn(join(state, each.name)) }));
+    const journals = servers.map((each) => ({ each, ...journalIn(join(state, folderOf(each))) }));
+    for (const left of strangersIn(state, journals))
+      log(`${left}: the state of a server that is not asked now; it is kept, and nothing of it is printed or reported`);
     await Promise.all(
       journals.map(async ({ each, folder, journal }) => {
         const long = new LongAnswer(folder, journal, tidy);
@@ -74,6 +78,24 @@ async function holdFolder(state: string): Promise<() => void> {
     throw new StateError(`state: ${messageOf(error)}`);
   }
 }
+
+/**
+ * The folder of a server: of its URL, protocol and id, as jobs and results belong to it, whatever its name and place in the file. The host
+ * is for people; the rest of the URL may be a secret.
+ */
+export function folderOf({ server, protocol, id }: Pick<ServerOptions, 'server' | 'protocol' | 'id'>): string {
+  const mark = createHash('sha256')
+    .update(JSON.stringify([protocol, server.href, id]))
+    .digest('hex')
+    .slice(0, 32);
+  return `${server.hostname.replace(/[^\w.-]/g, '').slice(0, 64)}-${mark}`;
+}
+
+/** Folders of journals in the state that are none of these. */
+const strangersIn = (state: string, known: readonly { readonly folder: string }[]): string[] =>
+  readdirSync(state)
+    .map((name) => join(state, name))
+    .filter((each) => Journal.isIn(each) && !known.some(({ folder }) => folder === each));
 
 function journalIn(folder: string): { readonly folder: string; readonly journal: Journal } {
   try {

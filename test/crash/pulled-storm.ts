@@ -186,8 +186,10 @@ export async function pulledStorm({
       if (victim === 'client') {
         await end(client, 'SIGKILL');
         // One that is killed before it has begun has written nothing.
-        const journal = join(state, 'server', 'journal.ndjson');
-        till.recall(existsSync(journal) ? readFileSync(journal, 'utf8') : '');
+        const journal = readdirSync(state)
+          .map((name) => join(state, name, 'journal.ndjson'))
+          .find((path) => existsSync(path));
+        till.recall(journal === undefined ? '' : readFileSync(journal, 'utf8'));
         client = await startPull(args());
       }
     }

@@ -51,7 +51,7 @@ it('of a file are several, each with a name of its own', () => {
   const config = fileWith({
     node: 'http://n',
     state: '/s',
-    servers: [server, { ...server, name: 'bar', endpoint: 'kitchen', allowDrawer: true, stale: 60 }],
+    servers: [server, { ...server, name: 'bar', id: 'bar', endpoint: 'kitchen', allowDrawer: true, stale: 60 }],
   });
   expect(readOptions(['--config', config], {}).servers).toMatchObject([
     { name: 'server-1', allowDrawer: false, everyMs: 2000 },
@@ -117,6 +117,10 @@ describe('that are wrong are told', () => {
         state: '/s',
       },
       'two servers have one name',
+    ],
+    [
+      { servers: [server, { ...server, endpoint: 'kitchen' }], node: 'http://n', state: '/s' },
+      'server-2: another one has its server, protocol and id',
     ],
   ])('in a file: %j', (content, words) => {
     expect(() => readOptions(['--config', fileWith(content)], {})).toThrow(words);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type PullOptions, readOptions } from '../../runtime/pull/options.ts';
-import { pull } from '../../runtime/pull/pull.ts';
+import { folderOf, pull } from '../../runtime/pull/pull.ts';
 
 export interface Pulling {
   readonly state: string;
@@ -40,6 +40,10 @@ const eager = (options: PullOptions): PullOptions => ({
   ...options,
   servers: options.servers.map((each) => ({ ...each, everyMs: 20 })),
 });
+
+/** Where the state of a server is, in the folder of the program. */
+export const stateOf = (state: string, { server, id = 'local_printer' }: { server: string; id?: string }): string =>
+  join(state, folderOf({ server: new URL(server), protocol: 'sdp', id }));
 
 export function stateFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pull-'));

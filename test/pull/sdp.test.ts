@@ -13,7 +13,7 @@ import { poll } from '../../runtime/pull/poll.ts';
 import { StateError } from '../../runtime/pull/pull.ts';
 import { sdp } from '../../runtime/pull/sdp.ts';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
-import { type Pulling, startPull, stateFolder } from './pulling.ts';
+import { type Pulling, startPull, stateFolder, stateOf } from './pulling.ts';
 import { eposPrint, type OdooServer, odooServer, requestInfo, resultsIn, serve } from './servers.ts';
 
 let node: PrintingNode;
@@ -235,9 +235,8 @@ describe('exactly once', () => {
   });
 
   it('a job that is too old is reported, not printed', async () => {
-    const { Journal } = await import('../../runtime/pull/journal.ts');
     const state = stateFolder();
-    const journal = new Journal(`${state}/server`);
+    const journal = new Journal(stateOf(state, options));
     const lines = [{ type: 'text' as const, value: '<old>' }];
     const about = { version: '2.00', device: 'local_printer' };
     journal.take([{ id: 'old', about, commands: [{ type: 'print', lines }] }], { at: Date.now() - 700_000 });
@@ -376,7 +375,7 @@ describe('an answer that is too long to hold', () => {
     expect(order()).toEqual(ids);
     server.queue.push(receipt('next'));
     await until(() => times('next') === 1);
-    expect(readdirSync(`${state}/server`)).toEqual(['journal.ndjson']);
+    expect(readdirSync(stateOf(state, options))).toEqual(['journal.ndjson']);
   });
 
   it('is printed to its end by the next start, and nothing of it twice', async () => {
@@ -450,7 +449,7 @@ it('keeps a second program from its folder', async () => {
 
 it('says that its folder cannot be used, in words that are no fault of the options', async () => {
   const state = stateFolder();
-  mkdirSync(`${state}/server/journal.ndjson`, { recursive: true });
+  mkdirSync(`${stateOf(state, options)}/journal.ndjson`, { recursive: true });
   const started = startPull(options, [], state);
   await expect(started).rejects.toThrow('state: EISDIR');
   await expect(started).rejects.toBeInstanceOf(StateError);
