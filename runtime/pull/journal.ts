@@ -124,6 +124,11 @@ export class Journal {
     this.#append({ place });
   }
 
+  /** Jobs of the long answer up to this one are over, though none of them is here. Never throws: they are read again after a start. */
+  pass(place: number): void {
+    this.#appendOrKeep({ place });
+  }
+
   /** Jobs that nothing has come of yet, oldest first. */
   open(): Job[] {
     return [...this.#jobs.values()].filter(({ outcome }) => outcome === undefined);
@@ -221,17 +226,28 @@ export class Journal {
   #append(...lines: readonly Line[]): void {
     if (lines.length === 0) return;
     if (this.#descriptor < 0) this.#rewrite();
+    try {
+      this.#write(lines);
+    } catch (error) {
+      if (this.#grown === 0) throw error;
+      // What is over may be all that takes the room.
+      this.#rewrite();
+      this.#write(lines);
+    }
+    for (const line of lines) this.#apply(line);
+    if (this.#grown > GROWTH_BYTES) this.#rewrite();
+  }
+
+  /** All of them or none: whoever asked for it goes on without. */
+  #write(lines: readonly Line[]): void {
     const descriptor = this.#descriptor;
     const { size } = fstatSync(descriptor);
     try {
       this.#grown += write(descriptor, lines);
     } catch (error) {
-      // All of them or none: whoever asked for it goes on without.
       ftruncateSync(descriptor, size);
       throw error;
     }
-    for (const line of lines) this.#apply(line);
-    if (this.#grown > GROWTH_BYTES) this.#rewrite();
   }
 
   #appendOrKeep(line: Line): void {

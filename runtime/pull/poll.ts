@@ -35,12 +35,20 @@ export async function poll(protocol: Protocol, journal: Journal, options: PollOp
   let lastFault = '';
   /** Prints what is open, and tells the server what came of it. */
   const settle = async (): Promise<ServerFault | undefined> => {
+    let unwritten: { readonly error: unknown } | undefined;
     for (const job of journal.open()) {
-      await printJob(job, journal, options);
+      unwritten = await printJob(job, journal, options).then(
+        () => undefined,
+        (error) => ({ error }),
+      );
       tidy?.();
+      if (unwritten !== undefined) break;
     }
+    if (signal.aborted) throw signal.reason;
+    // Where the disk takes nothing, what came of the others is told all the same.
     const waiting = journal.unreported();
     const fault = waiting.length > 0 ? await protocol.report(waiting).then(() => undefined, faultOnly) : undefined;
+    if (unwritten !== undefined) throw unwritten.error;
     if (fault !== undefined && waiting.length >= MOST_UNREPORTED) throw fault;
     return fault;
   };

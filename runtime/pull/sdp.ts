@@ -4,7 +4,7 @@ import { type SdpJob, type SdpJobs, type SdpResult, sdpJobs, sdpResponse, sdpSta
 import { fitted, widestOf } from '../../codecs/epos-xml-fit.ts';
 import { paperDots } from '../../codecs/picture.ts';
 import { xmlDecoder } from '../../codecs/xml-encoding.ts';
-import { fingerprintOf, type Job, type Journal, type PlacedJob } from './journal.ts';
+import { fingerprintOf, type Job, type Journal, type PlacedJob, type TakenJob } from './journal.ts';
 import type { LongAnswer, Portion } from './long-answer.ts';
 import type { Protocol } from './poll.ts';
 import type { PrinterState } from './printing.ts';
@@ -18,6 +18,8 @@ export interface SdpOptions {
   readonly id: string;
   /** Status notifications are sent so often; undefined: never. */
   readonly notifyMs?: number | undefined;
+  /** Older jobs are reported, not printed. */
+  readonly staleMs: number;
   readonly state: () => Promise<PrinterState | undefined>;
   readonly log: (words: string) => void;
 }
@@ -31,7 +33,7 @@ const WITH_IDS = '2.00';
 
 /** The protocol for one server. */
 export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: SdpOptions): Protocol {
-  const { url, id, long, notifyMs, state, log } = options;
+  const { url, id, long, notifyMs, staleMs, state, log } = options;
   let notifiedAt = Number.NEGATIVE_INFINITY;
   /** Why the last notification was not taken. */
   let unwanted = '';
@@ -69,10 +71,24 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
       return { ...job, commands: fitted(commands, dots), print: fingerprintOf(commands) };
     });
   };
+  /** Tells the server which jobs of the last answer have found no room on the disk. */
+  const tellLost = async () => {
+    const lost = long.takeLost();
+    if (lost === undefined) return;
+    const { version, jobs } = lost;
+    log(`the answer does not fit on the disk: ${jobs.length} of its jobs are not printed, and the server is told`);
+    const named = jobs.filter((job) => job.id !== undefined);
+    try {
+      journal.take(takenOf(named, version).map((job) => ({ ...job, commands: { ...NO_ROOM, fault: faultOf(job) } })));
+    } catch {
+      if (named.length > 0) await setResponse(version, named.map(noRoom));
+    }
+  };
   /** Asks for jobs. */
   const fetched = async (): Promise<Portion> => {
     const answer = await long.received((overflow) => post({ ConnectionType: 'GetRequest' }, overflow));
     const { fault: cut } = answer;
+    await tellLost();
     const portion = (await long.next()) ?? { ...jobsIn(answer), from: {} };
     if (cut === undefined) return portion;
     if (portion.jobs.every(isNameless)) throw new ServerFault(cut);
@@ -100,12 +116,13 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
       try {
         fresh = journal.take(takenOf(taken, version), from);
       } catch (error) {
-        // What waits on the disk is not lost, and must not be asked for anew.
-        if (from.place !== undefined) throw error;
+        // What waits on the disk is not lost until it is too old, and must not be asked for anew.
+        if (from.place !== undefined && Date.now() - (from.at ?? 0) <= staleMs) throw error;
         await setResponse(
           version,
           jobs.map((job) => refused(job, 'PrintSystemError', (error as Error).message)),
         );
+        if (from.place !== undefined) journal.pass(from.place);
         throw error;
       }
       const nameless = jobs.filter(isNameless);
@@ -142,7 +159,8 @@ function messageOfFault(error: unknown): string {
   throw error;
 }
 
-const faultOf = ({ commands }: SdpJob): string => ('fault' in commands ? commands.fault : '');
+const faultOf = ({ commands }: Pick<TakenJob, 'commands'> | Pick<SdpJob, 'commands'>): string =>
+  'fault' in commands ? commands.fault : '';
 
 /** Jobs for the journal. One without an id has one of its content, and each copy in the answer another. */
 function takenOf(jobs: Portion['jobs'], version: string): PlacedJob[] {
@@ -172,6 +190,9 @@ function resultOf({ id, nameless, about, outcome }: Job): SdpResult {
   };
 }
 
+/** As a node says it of itself. */
+const NO_ROOM = { code: 'persist_failed' };
+const noRoom = (job: SdpJob): SdpResult => refused(job, 'PrintSystemError', faultOf(job));
 const refused = ({ id, device }: SdpJob, code: SdpResult['code'], detail: string): SdpResult => ({
   ...{ id, device, code, detail },
   status: eposStatusOf(undefined),

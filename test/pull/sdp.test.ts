@@ -1,6 +1,6 @@
 /** Server Direct Print between a server with Odoo's semantics and a node. */
 
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
@@ -13,8 +13,8 @@ import { poll } from '../../runtime/pull/poll.ts';
 import { StateError } from '../../runtime/pull/pull.ts';
 import { sdp } from '../../runtime/pull/sdp.ts';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
-import { type Pulling, startPull, stateFolder, stateOf } from './pulling.ts';
-import { eposPrint, type OdooServer, odooServer, requestInfo, resultsIn, serve } from './servers.ts';
+import { startPull, stateFolder, stateOf } from './pulling.ts';
+import { eposPrint, type OdooServer, odooServer, requestInfo, resultsIn } from './servers.ts';
 
 let node: PrintingNode;
 let server: OdooServer;
@@ -33,7 +33,6 @@ interface Status {
   readonly printers: readonly { readonly online: boolean }[];
 }
 
-const READY = { known: true, online: true, paperOut: false, coverOpen: false };
 const receipt = (id: string, body = `<text>&lt;${id}&gt;&#10;</text><cut type="feed"/>`) => ({ id, body });
 const paper = () => Buffer.from(node.printer.paperBytes()).toString('latin1');
 const times = (id: string) => paper().split(`<${id}>`).length - 1;
@@ -159,49 +158,6 @@ describe('exactly once', () => {
     await until(() => server.heard.length >= 2);
     expect(server.heard.map(({ id }) => id)).toEqual(['a', 'b']);
     expect([times('a'), times('b')]).toEqual([1, 1]);
-  });
-
-  it("two of one answer under one id, as in the example of Epson's manual, are two: each is printed, and reported", async () => {
-    const other = { id: 'a', body: '<text>&lt;b&gt;&#10;</text><cut/>' };
-    server.queue.push(receipt('a'), other, receipt('a'));
-    const { log } = await startPull(options);
-    await until(() => server.heard.length === 2);
-    // Both come again.
-    server.queue.push(other, receipt('a'));
-    await until(() => server.heard.length === 4);
-    expect(server.heard).toEqual(Array(4).fill({ id: 'a', success: true, code: '', detail: undefined }));
-    expect([times('a'), times('b'), log]).toEqual([1, 1, []]);
-  });
-
-  it('the same under one id for two printers is two', async () => {
-    const [, part = ''] = /(<ePOSPrint>.*)/s.exec(eposPrint('a', '<text>&lt;a&gt;&#10;</text>')) ?? [];
-    let answers = 0;
-    const heard: ReturnType<typeof resultsIn> = [];
-    const till = await serve((_request, body) => {
-      const form = new URLSearchParams(body);
-      heard.push(...resultsIn(form));
-      answers += 1;
-      return answers > 1 ? {} : { body: requestInfo([part, part.replace('local_printer', 'kitchen')]) };
-    });
-    onTestFinished(() => till.close());
-    await startPull({ ...options, server: till.url });
-    await until(() => heard.length === 2);
-    expect(heard.map(({ code }) => code)).toEqual(['', 'DeviceNotFound']);
-  });
-
-  it('a picture that comes again while nobody knows the width of the paper is the same', async () => {
-    const image = `<image width="800" height="2">${Buffer.alloc(200, 0xff).toString('base64')}</image>`;
-    const folder = stateFolder();
-    const journal = new Journal(folder);
-    onTestFinished(() => journal.close());
-    const long = new LongAnswer(folder, journal);
-    let columns: number | undefined = 48;
-    const state = async () => (columns === undefined ? undefined : { ...READY, columns });
-    const request = async () => ({ status: 200, headers: {}, body: Buffer.from(requestInfo([eposPrint('a', image)])) });
-    const { ask } = sdp({ request }, journal, { url: new URL(server.url), id: 'a', long, state, log: () => {} });
-    await ask();
-    columns = undefined;
-    expect([await ask(), journal.open().length]).toEqual([false, 1]);
   });
 
   it('another receipt under the same id is printed, and so is one that was not', async () => {
@@ -332,7 +288,14 @@ it.each([
       const isAsked = form.get('ConnectionType') === 'GetRequest';
       return { status: 200, headers: {}, body: Buffer.from(isAsked ? requestInfo([eposPrint('a', body)]) : '') };
     };
-    const about = { url: new URL(server.url), id: 'a', long, state: async () => undefined, log: () => {} };
+    const about = {
+      url: new URL(server.url),
+      id: 'a',
+      long,
+      state: async () => undefined,
+      staleMs: 60_000,
+      log: () => {},
+    };
     await poll(sdp({ request }, journal, about), journal, {
       ...{
         client: new NodeClient({ url: node.url }),
@@ -357,56 +320,6 @@ it.each([
     expect(pauses.slice(1)).toEqual([0, 0, 0]);
   },
 );
-
-describe('an answer that is too long to hold', () => {
-  /** A megabyte that is not printed. */
-  const PADDING = `<!--${'x'.repeat(1_000_000)}-->`;
-  const ids = Array.from({ length: 12 }, (_, n) => `r-${n + 1}`);
-  const order = () => [...paper().matchAll(/<(r-\d+)>/g)].map(([, id]) => id);
-  const fill = (till = server) => {
-    for (const id of ids) till.queue.push(receipt(id, `<text>&lt;${id}&gt;&#10;</text>${PADDING}`));
-  };
-
-  it('is printed whole and in its order, and each receipt reported', async () => {
-    fill();
-    const { state } = await startPull(options);
-    await until(() => server.heard.length === ids.length);
-    expect(server.heard.map(({ id, success }) => [id, success])).toEqual(ids.map((id) => [id, true]));
-    expect(order()).toEqual(ids);
-    server.queue.push(receipt('next'));
-    await until(() => times('next') === 1);
-    expect(readdirSync(stateOf(state, options))).toEqual(['journal.ndjson']);
-  });
-
-  it('is printed to its end by the next start, and nothing of it twice', async () => {
-    let first: Pulling | undefined;
-    const before = () => void (till.asked.at(-1) === 'SetResponse' && first?.stop());
-    const till = await odooServer({ before });
-    onTestFinished(() => till.close());
-    fill(till);
-    first = await startPull({ ...options, server: till.url });
-    const { state, stop } = first;
-    await until(() => till.asked.includes('SetResponse'));
-    await stop();
-    expect(order().length).toBeLessThan(ids.length);
-    first = undefined;
-    await startPull({ ...options, server: till.url }, [], state);
-    await until(() => new Set(till.heard.map(({ id }) => id)).size === ids.length);
-    expect(order()).toEqual(ids);
-  });
-
-  it('and that cannot be read to its end is printed up to there, and the rest is reported', async () => {
-    fill();
-    server.queue.push(receipt('bad', '</text>'), receipt('last'));
-    await startPull(options);
-    await until(() => server.heard.length === ids.length + 2);
-    expect(server.heard.map(({ id, code }) => [id, code])).toEqual([
-      ...ids.map((id) => [id, '']),
-      ...['bad', 'last'].map((id) => [id, 'SchemaError']),
-    ]);
-    expect(order()).toEqual(ids);
-  });
-});
 
 describe('a server that answers with something else', () => {
   it.each([
