@@ -150,7 +150,8 @@ function parametersOf(part: XmlElement) {
 /** The job of one part of an answer. Never throws: what cannot be printed is a job with a fault. */
 export function sdpJob(part: XmlElement): SdpJob {
   const { id, device, others } = parametersOf(part);
-  const about = { ...(id !== undefined && EPOS_JOB_ID.test(id) && { id }), device };
+  // One that is refused for its id is told by it, as far as it can be.
+  const about = { ...(id !== undefined && /^[ -~]{1,64}$/.test(id) && { id }), device };
   try {
     if (part.name !== 'ePOSPrint')
       throw new EposError(part.written, 'is not known here, or needs what a node cannot do');

@@ -23,6 +23,8 @@ export class XmlError extends Error {}
 /** Elements inside each other, elements, and attributes of one. */
 export const XML_LIMITS = { depth: 16, elements: 20_000, attributes: 32 } as const;
 
+const PIECE_CHARACTERS = 64 * 1024;
+
 interface Open extends XmlElement {
   readonly content: (XmlElement | string)[];
 }
@@ -90,8 +92,12 @@ export class XmlReader {
   }
 
   write(text: string): void {
-    this.#parser.write(text);
-    this.#flush();
+    for (let at = 0; at === 0 || at < text.length; at += PIECE_CHARACTERS) {
+      this.#parser.write(text.slice(at, at + PIECE_CHARACTERS));
+      this.#flush();
+      // What is open is in pieces of some characters each, of which every one takes as much memory as a hundred: this joins them.
+      String(Reflect.get(this.#parser, 'text')).charCodeAt(0);
+    }
   }
 
   /** The root. */

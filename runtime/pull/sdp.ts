@@ -184,7 +184,8 @@ function resultOf({ id, nameless, about, outcome }: Job): SdpResult {
   return {
     id: nameless ? undefined : id,
     device: about?.['device'] ?? DEVICE,
-    code: error === undefined ? '' : error === 'stale' ? 'EX_TIMEOUT' : eposCodeOf(error),
+    // One that is too old is not in doubt, as EX_TIMEOUT is: nothing of it was printed.
+    code: error === undefined ? '' : eposCodeOf(error),
     status,
     detail,
   };

@@ -1,6 +1,8 @@
 /** XML without document types, in bounds. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { elementsOf, escapeXml, readXml, textOf, XML_LIMITS, XmlError } from '../../codecs/xml-tree.ts';
+import { elementsOf, escapeXml, readXml, textOf, XML_LIMITS, XmlError, XmlReader } from '../../codecs/xml-tree.ts';
 
 it('gives elements, their namespaces and attributes, and text in order', () => {
   const root = readXml(
@@ -43,4 +45,27 @@ it('escapes what XML has another meaning or no character for', () => {
   const odd = `<&>"'\n\u0000\ud800\u{1f600}`;
   expect(escapeXml(odd)).toBe('&lt;&amp;&gt;&quot;&#39;&#10;\ufffd\ufffd\u{1f600}');
   expect(textOf(readXml(`<a>${escapeXml(odd)}</a>`))).toBe(`<&>"'\n\ufffd\ufffd\u{1f600}`);
+});
+
+it.each([
+  ['a comment', '<!--', '-x'],
+  ['an instruction', '<?a ', '?x'],
+  ['a section', '<a><![CDATA[', ']x'],
+  ['references', '<a>', '&lt;'],
+])('holds no more than the characters of %s, however many signs that could end it are in it', (_, head, sign) => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  setFlagsFromString('--no-expose-gc');
+  const used = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const piece = sign.repeat(30_000);
+  const reader = new XmlReader();
+  const before = used();
+  reader.write(head);
+  for (let written = 0; written < 40; written += 1) reader.write(piece);
+  expect(used() - before).toBeLessThan(12_000_000);
+  // It is still being read.
+  expect(() => reader.end()).toThrow(XmlError);
 });

@@ -79,6 +79,13 @@ describe('what is not printed is reported', () => {
     expect(server.heard).toMatchObject([{ id: 'a', success: false, code: 'EX_BADPORT' }]);
   });
 
+  it.each(['order:12', '{6a1b-4c}'])('an id that Epson does not know, under that id: %s', async (id) => {
+    server.queue.push(receipt(id, '<text>a</text>'));
+    await startPull(options);
+    await until(() => server.heard.length === 1);
+    expect(server.heard).toMatchObject([{ id, code: 'SchemaError', detail: expect.stringMatching(/^printjobid: /) }]);
+  });
+
   it('an element that a node cannot print, by its name, and what stands behind it is printed', async () => {
     server.queue.push(receipt('a', '<logo/>'), receipt('b'));
     await startPull(options);
@@ -202,7 +209,7 @@ describe('exactly once', () => {
     await startPull(options, [], state);
     await until(() => server.heard.length === 2);
     expect(server.heard).toMatchObject([
-      { id: 'old', success: false, detail: expect.stringContaining('nothing was printed') },
+      { id: 'old', success: false, code: 'PrintSystemError', detail: expect.stringContaining('nothing was printed') },
       { id: 'begun', success: false, code: 'EX_TIMEOUT', detail: expect.stringContaining('may have printed') },
     ]);
     expect(times('old')).toBe(0);
