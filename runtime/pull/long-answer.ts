@@ -28,7 +28,7 @@ import type { Journal, PlacedJob, Taking } from './journal.ts';
 export const LONG_ANSWER_BYTES: number = 96 * 1024 * 1024;
 /** Characters of the jobs that are taken from it at once, about. */
 const AT_ONCE = 1024 * 1024;
-/** Of what is free on the disk, an answer takes no more: its jobs need room in the journal, and so do other servers. */
+/** The most that an answer takes of what is free on the disk: its jobs need room in the journal, and so do other servers. */
 const SHARE = 1 / 3;
 const CHUNK_BYTES = 64 * 1024;
 const FILE = 'answer.xml';
