@@ -76,6 +76,8 @@ export interface EscposCommand {
   readonly role: CommandRole | undefined;
   /** Moves the paper or prints what the printer has: no cut, and no picture that is sent with it. */
   readonly prints: boolean;
+  /** Where its dots come from, if it is sure to leave some on the paper or in the page; undefined of all others. */
+  readonly ink: Ink | undefined;
   /**
    * Whether the parameters of the header that begins at an index, and the data of a bar code, are within the range of some
    * manual; undefined where every value is. Outside of that range makers differ: one printer counts what follows by the
@@ -86,15 +88,18 @@ export interface EscposCommand {
   readonly answers: Answers | undefined;
 }
 
+/** `data`: a dot for each bit of its data. `graphics`: what its functions have stored before. `page`: what stands in the page. */
+export type Ink = 'data' | 'graphics' | 'page';
+
 type Allows = (bytes: Uint8Array, at: number) => boolean;
 type Answers = (bytes: Uint8Array, at: number) => AskedType | undefined;
-type Extra = Partial<Pick<EscposCommand, 'payload' | 'role' | 'prints' | 'allows' | 'answers'>>;
+type Extra = Partial<Pick<EscposCommand, 'payload' | 'role' | 'prints' | 'ink' | 'allows' | 'answers'>>;
 /** Every row has every field, in the same order: the tokenizer reads them several times faster so. */
 const row = (
   prefix: string,
   head: number,
   name: string,
-  { payload, role, prints = false, allows, answers }: Extra = {},
+  { payload, role, prints = false, ink, allows, answers }: Extra = {},
 ): EscposCommand => ({
   name,
   prefix,
@@ -102,6 +107,7 @@ const row = (
   payload,
   role,
   prints,
+  ink,
   allows,
   answers,
 });
@@ -192,7 +198,7 @@ const US: readonly EscposCommand[] = [
 ];
 
 const ESC: readonly EscposCommand[] = [
-  row('1b0c', 2, 'ESC FF print page', { prints: true }),
+  row('1b0c', 2, 'ESC FF print page', { prints: true, ink: 'page' }),
   row('1b20', 3, 'ESC SP right spacing'),
   row('1b21', 3, 'ESC ! print mode'),
   // A function of four letters; its values follow, one to four bytes that are text to the filter.
@@ -205,9 +211,11 @@ const ESC: readonly EscposCommand[] = [
   }),
   row('1b28', 5, 'ESC ( fn', { payload: counted(3, 2) }),
   row('1b2a', 3, 'ESC * bit image of no known density'),
-  ...rows('1b2a', 0x00, 0x01, (p) => row(p, 5, 'ESC * 8-dot bit image', { payload: counted(3, 2), role: 'inLine' })),
+  ...rows('1b2a', 0x00, 0x01, (p) =>
+    row(p, 5, 'ESC * 8-dot bit image', { payload: counted(3, 2), role: 'inLine', ink: 'data' }),
+  ),
   ...rows('1b2a', 0x20, 0x21, (p) =>
-    row(p, 5, 'ESC * 24-dot bit image', { payload: counted(3, 2, 3), role: 'inLine' }),
+    row(p, 5, 'ESC * 24-dot bit image', { payload: counted(3, 2, 3), role: 'inLine', ink: 'data' }),
   ),
   row('1b2d', 3, 'ESC - underline'),
   row('1b32', 2, 'ESC 2 default line spacing'),
@@ -288,7 +296,7 @@ const GS: readonly EscposCommand[] = [
   row('1d2843', 5, 'GS ( C edit NV user memory', { payload: counted(3, 2), role: 'settings' }),
   row('1d2845', 5, 'GS ( E user setup', { payload: counted(3, 2), role: 'setup', answers: answersSwitch }),
   row('1d2848', 5, 'GS ( H request response', { payload: counted(3, 2), answers: answersProcess }),
-  row('1d284c', 5, 'GS ( L graphics', { payload: counted(3, 2), role: 'graphics' }),
+  row('1d284c', 5, 'GS ( L graphics', { payload: counted(3, 2), role: 'graphics', ink: 'graphics' }),
   row('1d284d', 5, 'GS ( M customize printer', { payload: counted(3, 2), role: 'settings' }),
   row('1d2844', 5, 'GS ( D enable or disable real-time commands', { payload: counted(3, 2), role: 'realtimeSwitch' }),
   row('1d2a', 4, 'GS * define downloaded bit image', {
@@ -296,7 +304,7 @@ const GS: readonly EscposCommand[] = [
     role: 'download',
   }),
   row('1d2f', 3, 'GS / print downloaded bit image', { prints: true }),
-  row('1d384c', 7, 'GS 8 L graphics', { payload: counted(3, 4), role: 'graphics' }),
+  row('1d384c', 7, 'GS 8 L graphics', { payload: counted(3, 4), role: 'graphics', ink: 'graphics' }),
   row('1d3a', 2, 'GS : start or end macro definition', { role: 'macro' }),
   row('1d42', 3, 'GS B reverse'),
   row('1d4330', 5, 'GS C 0 counter print mode'),
@@ -315,6 +323,7 @@ const GS: readonly EscposCommand[] = [
   row('1d5130', 8, 'GS Q 0 variable vertical bit image', {
     payload: area(4, 6, 2),
     role: 'lineStart',
+    ink: 'data',
   }),
   row('1d54', 3, 'GS T to beginning of line'),
   ...['00', '01', '30', '31'].map((m) => row(`1d56${m}`, 3, 'GS V cut', { role: 'cut' })),
@@ -346,6 +355,7 @@ const GS: readonly EscposCommand[] = [
   row('1d7630', 8, 'GS v 0 raster bit image', {
     payload: area(4, 6, 2),
     role: 'lineStart',
+    ink: 'data',
     allows: allowsRaster,
   }),
   row('1d77', 3, 'GS w bar code width'),

@@ -171,31 +171,29 @@ export const FAR = 8;
 
 /**
  * Changes `mode` as a printer does that gets the text from `start` to `end`, in which FF prints a page. Its first `taken` bytes
- * may be parameters. True where it prints any of it, or will with the next LF.
+ * may be parameters.
  */
-export function followText(mode: PrinterMode, b: Uint8Array, start: number, end: number, taken: number): boolean {
+export function followText(mode: PrinterMode, b: Uint8Array, start: number, end: number, taken: number): void {
   let plain = end;
   while (plain > start && end - plain < FAR && isPlain(b[plain - 1]!)) plain--;
   mode.sinceCommand = end - plain + (plain === start ? mode.sinceCommand : 0);
   const { textPending } = mode;
-  const prints = followLines(mode, b, start, end);
+  followLines(mode, b, start, end);
   if (textPending && taken > 0 && !mode.pageMode && !b.subarray(start + taken, end).includes(LF))
     mode.textPending = true;
-  return prints;
 }
 
-function followLines(mode: PrinterMode, b: Uint8Array, start: number, end: number): boolean {
+function followLines(mode: PrinterMode, b: Uint8Array, start: number, end: number): void {
   let line = start;
   if (mode.pageMode) {
     const printed = b.subarray(start, end).indexOf(FF);
     line = printed < 0 ? end : start + printed;
     if (printed >= 0) settleMode(mode);
   }
-  if (mode.deselectedBy) return false;
+  if (mode.deselectedBy) return;
   let last = end - 1;
   while (last >= line && b[last]! < 0x20 && b[last] !== HT && b[last] !== LF) last--;
   if (last >= line) mode.textPending = b[last] !== LF;
-  return line < end;
 }
 
 function followBarcode(mode: PrinterMode, m: number, data: Uint8Array): void {

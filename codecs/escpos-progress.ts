@@ -1,5 +1,8 @@
 /** How far a job of port 9100 is: what decides how long it may keep a printer that others wait for, and what it asked the printer. */
 import type { AskedType, EscposCommand } from './escpos-command-lengths.ts';
+import { Inking } from './escpos-ink.ts';
+import type { MacroDefinition } from './escpos-macro.ts';
+import type { PrinterMode } from './escpos-mode.ts';
 import type { BackChannelItem } from './escpos-status.ts';
 
 /** `nothing`: nothing that prints yet. `receipt`: in the middle of one, as far as can be seen. `cut`: behind a cut. */
@@ -25,8 +28,8 @@ const STORING: ReadonlySet<string> = new Set(['1b26', '1c32', '1d2a']);
 
 /** Follows what one job sends, without what the node drops. */
 export class Progress {
+  readonly #inking: Inking;
   #stage: Stage = 'nothing';
-  #printed = false;
   #asked = new Map<AskedType, number>();
   #statusRequests: number[] = [];
   #asksAny = false;
@@ -34,15 +37,18 @@ export class Progress {
   /** The last command stores what comes with it, and prints nothing of it. */
   #stores = false;
 
+  /** What the stream follows too: `mode` of the printer, `macro` that is being defined. */
+  constructor(mode: PrinterMode, macro: MacroDefinition) {
+    this.#inking = new Inking(mode, macro);
+  }
+
   get stage(): Stage {
     return this.#stage;
   }
 
-  /** True where something that prints came since this was asked last. */
+  /** True where something that leaves dots on the paper came since this was asked last. */
   takePrinted(): boolean {
-    const printed = this.#printed;
-    this.#printed = false;
-    return printed;
+    return this.#inking.take();
   }
 
   /** What the printer will answer to what came since this was asked last. */
@@ -72,15 +78,15 @@ export class Progress {
 
   /**
    * Text, from index `from` to `to`. Control characters that a printer ignores, NUL above all, are none; line ends behind a cut
-   * begin no receipt. `prints`: false where it goes to a display, or stays in a page that is not printed. `taken`: so many of its bytes may
-   * be parameters of a command that nobody knows.
+   * begin no receipt. `taken`: so many of its bytes may be parameters of a command that nobody knows. To be called before `mode` has
+   * followed it.
    */
-  text(bytes: Uint8Array, from: number, to: number, prints: boolean, taken: number): void {
+  text(bytes: Uint8Array, from: number, to: number, taken: number): void {
     if (taken > 0) this.#asksAny = true;
+    this.#inking.text(bytes, Math.min(to, from + taken), to);
     let at = from;
     while (at < to && bytes[at]! < SPACE && !endsLine(bytes[at]!)) at += 1;
     if (at === to) return;
-    if (prints) this.#printed = true;
     if (this.#stage === 'cut') while (at < to && bytes[at]! < SPACE) at += 1;
     if (at < to) this.#stage = 'receipt';
   }
@@ -88,33 +94,30 @@ export class Progress {
   /**
    * A whole header, at an index of these bytes. Settings begin no receipt, and feeds behind a cut do not, either: they end many.
    */
-  command({ prefix, role, prints, answers }: EscposCommand, bytes: Uint8Array, at: number): void {
+  command(command: EscposCommand, bytes: Uint8Array, at: number): void {
+    const { prefix, role, prints, answers } = command;
     if (AUTOMATIC.has(prefix)) this.#asksStatus = bytes[at + prefix.length / 2] !== 0;
     if (answers !== undefined || TRANSMITS.test(prefix)) this.#asksAny = true;
     if (role === 'status' && isAnswered(bytes[at + 2]!) && this.#statusRequests.length < MOST_REQUESTS)
       this.#statusRequests.push(bytes[at + 2]!);
     const asked = answers?.(bytes, at);
     if (asked !== undefined) this.#asked.set(asked, (this.#asked.get(asked) ?? 0) + 1);
+    this.#inking.command(command);
     this.#stores = STORING.has(prefix);
     if (role === 'printLine' && bytes[at + 2] === 0) return;
-    if (role === 'cut') {
-      this.#stage = 'cut';
-      this.#printed = true;
-    } else if (prints) {
-      if (this.#stage !== 'cut' || role !== 'printLine') this.#stage = 'receipt';
-      this.#printed = true;
-    }
+    if (role === 'cut') this.#stage = 'cut';
+    else if (prints && (this.#stage !== 'cut' || role !== 'printLine')) this.#stage = 'receipt';
   }
 
-  /** Bytes of the payload of the last command. */
-  payload(count: number): void {
-    if (count <= PICTURE_BYTES || this.#stores) return;
-    this.#printed = true;
-    this.#stage = 'receipt';
+  /** `count` bytes of the payload of the last command, from an index on. */
+  payload(bytes: Uint8Array, at: number, count: number): void {
+    const hasInked = this.#inking.payload(bytes, at, count);
+    if (hasInked || (count > PICTURE_BYTES && !this.#stores)) this.#stage = 'receipt';
   }
 }
 
 /** Without CR: alone it prints nothing, and the text before it counts by itself. */
 const endsLine = (byte: number): boolean => byte === LF || byte === FF;
 
-const isAnswered = (n: number): boolean => n >= 1 && n <= 4;
+/** DLE EOT n: true where the node answers it. */
+export const isAnswered = (n: number): boolean => n >= 1 && n <= 4;

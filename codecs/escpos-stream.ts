@@ -22,7 +22,7 @@ import {
 } from './escpos-mode.ts';
 import { NULS, ONE_NUL } from './escpos-open-ends.ts';
 import { completionOf, MAX_PAYLOAD, Payload, silence } from './escpos-payload.ts';
-import { Progress } from './escpos-progress.ts';
+import { isAnswered, Progress } from './escpos-progress.ts';
 import { StreamOutput } from './escpos-stream-output.ts';
 import { type Dropped, STRETCH, type StreamOptions, type StreamSink } from './escpos-stream-sink.ts';
 import { BEL, DLE, isLead, LEADS, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
@@ -35,7 +35,7 @@ const LONGEST_LINE = 256;
 const REALTIME_NULS = new Uint8Array(8); // More than any real-time command expects.
 /** The filter for one connection. */
 export class EscposStream {
-  readonly progress = new Progress();
+  readonly progress: Progress;
   readonly #options: StreamOptions;
   readonly #mode: PrinterMode;
   readonly #token = newToken();
@@ -57,6 +57,7 @@ export class EscposStream {
   constructor(options: StreamOptions, mode: PrinterMode = freshMode()) {
     this.#options = options;
     this.#mode = mode;
+    this.progress = new Progress(mode, this.#macro);
     this.#out = new StreamOutput((bytes) => this.#send(bytes), mode.last);
     this.#stretch = options.stretch ?? STRETCH;
     this.#leads = new LeadFinder(options.pulseOnBel ? LEADS_AND_BEL : LEADS);
@@ -176,7 +177,8 @@ export class EscposStream {
     const end = partEnd(b, start, this.#leads.next(start + 1), this.#stretch + LONGEST_LINE);
     if (this.#out.ends.listOpen && b.subarray(start, end).includes(NUL)) this.#out.ends.listOpen = false;
     const taken = this.#out.ends.afterUnknown.length;
-    this.progress.text(b, start, end, followText(this.#mode, b, start, end, taken), taken);
+    this.progress.text(b, start, end, taken);
+    followText(this.#mode, b, start, end, taken);
     this.#out.pass(end - start);
     this.#out.ends.inCharacter = b[end - 1]! >= 0x80;
   }
@@ -218,13 +220,10 @@ export class EscposStream {
       case 'realtime':
         this.#drop(length, role);
         break;
-      case 'status': {
-        const n = b[at + 2]!;
-        const answered = length === 3 && n >= 1 && n <= 4;
-        this.#drop(length, answered ? undefined : 'realtime');
-        if (answered) this.#sink!.status(n);
+      case 'status':
+        this.#drop(length, isAnswered(b[at + 2]!) ? undefined : 'realtime');
+        if (isAnswered(b[at + 2]!)) this.#sink!.status(b[at + 2]!);
         break;
-      }
       case 'macro':
         if (this.#macro.isOpen) this.#endMacro();
         else this.#beginMacro();
@@ -338,7 +337,7 @@ export class EscposStream {
       const { at, bytes } = this.#out;
       if (this.#awaited !== undefined) silence(bytes.subarray(at, at + count), LEADS_AND_BEL);
       else if (this.#options.pulseOnBel) silence(bytes.subarray(at, at + count), BELS);
-      this.progress.payload(count);
+      this.progress.payload(bytes, at, count);
       this.#out.pass(count);
     }
   }

@@ -18,7 +18,7 @@ export class Answers {
   readonly #expected = new Map<AskedType, number>();
   /** What the jobs before it did not get: until when each may still come, in ms of `performance.now()`. */
   readonly #late = new Map<AskedType, number[]>();
-  /** Of those, what has come in the turn of this job, which may have been the answer to this one. */
+  /** The late ones that have come in the turn of this job, each of which may have been the answer to this one. */
   readonly #came = new Map<AskedType, number[]>();
   /** The types of which none came in time when one was waited for last, and until when none is waited for. */
   readonly #silent = new Map<AskedType, number>();

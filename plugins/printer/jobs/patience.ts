@@ -34,7 +34,7 @@ export class Patience {
   #since: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `limitMs`: for the place where the job is now. `told`: called when so much time was added up. */
+  /** `limitMs`: for the place where the job is now. `told`: called when so much time was added up, and at each place behind that. */
   constructor(limitMs: () => number, told: () => void) {
     this.#limitMs = limitMs;
     this.#told = told;
@@ -53,7 +53,9 @@ export class Patience {
     this.#since = performance.now();
     const leftMs = this.#limitMs() - this.#keptMs;
     this.isOver = leftMs <= 0;
-    this.#timer = setTimeout(() => this.#end(), Math.max(0, leftMs));
+    // Not by a timer: where bytes come without end, the job is at this place for no time.
+    if (this.isOver) this.#told();
+    else this.#timer = setTimeout(() => this.#end(), leftMs);
   }
 
   /** From now on it is not. */

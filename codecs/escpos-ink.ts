@@ -1,0 +1,109 @@
+/**
+ * Which bytes of a job are sure to leave dots on the paper: text, and pictures that have a dot. What only may (a logo, a bar code, a
+ * macro) is none, and what only stores, sets or feeds is none either: whoever sends these keeps the printer from others.
+ */
+import type { EscposCommand } from './escpos-command-lengths.ts';
+import type { MacroDefinition } from './escpos-macro.ts';
+import type { PrinterMode } from './escpos-mode.ts';
+
+const SPACE = 0x20;
+const DEL = 0x7f;
+const FF = 0x0c;
+const CAN = 0x18;
+
+/** m, fn and what stands before the dots of GS ( L functions 112 and 113, which store them. */
+const DOTS_AT: Readonly<Record<number, number>> = { 112: 10, 113: 8 };
+/** Its function that prints them has two numbers. */
+const PRINTS_STORED = [2, 50];
+
+/** Follows one stream. */
+export class Inking {
+  readonly #mode: PrinterMode;
+  readonly #macro: MacroDefinition;
+  #inked = false;
+  /** The page that is not printed yet has ink; so have the graphics that are stored. */
+  #page = false;
+  #graphics = false;
+  /** The command whose payload comes, how much of that came, and its function, the second byte of it. */
+  #ink: EscposCommand['ink'];
+  #done = 0;
+  #fn: number | undefined;
+
+  constructor(mode: PrinterMode, macro: MacroDefinition) {
+    this.#mode = mode;
+    this.#macro = macro;
+  }
+
+  /** True where some came since this was asked last. */
+  take(): boolean {
+    const inked = this.#inked;
+    this.#inked = false;
+    return inked;
+  }
+
+  /** Text, from index `from` to `to`. */
+  text(bytes: Uint8Array, from: number, to: number): void {
+    if (this.#isUnheard) return;
+    let inPage = this.#mode.pageMode;
+    for (let at = from; at < to && (inPage || !this.#inked); at += 1) {
+      const byte = bytes[at]!;
+      if (byte > SPACE && byte !== DEL) {
+        if (inPage) this.#page = true;
+        else this.#inked = true;
+      } else if (inPage && byte === FF) {
+        this.#printPage();
+        this.#page = inPage = false;
+      } else if (inPage && byte === CAN) this.#page = false;
+    }
+  }
+
+  /** A whole header. */
+  command({ ink, role }: EscposCommand): void {
+    this.#ink = this.#isUnheard ? undefined : ink;
+    this.#done = 0;
+    this.#fn = undefined;
+    if (this.#ink === 'page' && this.#mode.pageMode) this.#printPage();
+    if (role === 'pageMode' || role === 'standardMode' || role === 'initialize') this.#page = false;
+    if (role === 'initialize') this.#graphics = false;
+  }
+
+  /** `count` bytes of the payload of that command, from an index on. True where they have left ink. */
+  payload(bytes: Uint8Array, at: number, count: number): boolean {
+    if (this.#ink === undefined) return false;
+    const done = this.#done;
+    this.#done += count;
+    if (this.#ink === 'data') return this.#isSet(bytes, at, count) && this.#leave();
+    if (done <= 1 && done + count > 1) {
+      this.#fn = bytes[at + 1 - done]!;
+      if (PRINTS_STORED.includes(this.#fn) && this.#graphics) {
+        this.#graphics = false;
+        return this.#leave();
+      }
+    }
+    const header = DOTS_AT[this.#fn ?? 0];
+    if (header === undefined) return false;
+    const skipped = Math.min(count, Math.max(0, header - done));
+    this.#graphics ||= this.#isSet(bytes, at + skipped, count - skipped);
+    return false;
+  }
+
+  /** The printer obeys none of it now: it is deselected, or in its setup mode, or it is in a macro. */
+  get #isUnheard(): boolean {
+    return this.#mode.deselectedBy !== undefined || this.#mode.setup || this.#macro.isOpen;
+  }
+
+  #isSet(bytes: Uint8Array, at: number, count: number): boolean {
+    for (let index = at; index < at + count; index += 1) if (bytes[index] !== 0) return true;
+    return false;
+  }
+
+  #leave(): true {
+    if (this.#mode.pageMode) this.#page = true;
+    else this.#inked = true;
+    return true;
+  }
+
+  #printPage(): void {
+    this.#inked ||= this.#page;
+  }
+}
