@@ -87,7 +87,7 @@ export class Answers {
     this.#came.clear();
   }
 
-  /** Those of one type that may still come. */
+  /** The late ones of one type that may still come. */
   #lateOf(type: AskedType): number[] {
     const now = performance.now();
     const late = listOf(this.#late, type).filter((until) => now < until);
