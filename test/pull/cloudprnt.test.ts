@@ -83,6 +83,20 @@ const text = (token: string, headers?: Record<string, string>): Offered => ({
   ...(headers !== undefined && { headers }),
 });
 
+it('a text opens no drawer, whatever control characters are in it', async () => {
+  const pulse = '\x1bp\x00\x19\xfa';
+  const signs = [pulse, '\x1b', pulse.slice(1), '\x10\x14\x01\x00\x01', '\x07', `\x1d:${pulse}\x1d:\x1d^\x01\x00\x01`];
+  const charsets = ['windows-1252', 'shift_jis', 'gb18030'];
+  const typed = charsets.flatMap((charset) =>
+    signs.map((body) => ({ types: [`text/plain; charset=${charset}`], body })),
+  );
+  star.queue.push(...typed.map((each, n) => ({ ...each, body: Buffer.from(each.body, 'latin1'), token: `${n}` })));
+  await startPull(options);
+  await until(() => star.codes.length === typed.length);
+  expect(star.codes.filter((code) => code.startsWith('2')).length).toBeGreaterThan(signs.length);
+  expect(node.printer.pulses).toEqual([]);
+});
+
 it('prints what it is offered in a type that it knows, says so, and asks again at once', async () => {
   star.queue.push(text('1'), text('2'));
   await startPull(options);

@@ -101,7 +101,7 @@ describe('on a printer', () => {
     for (const id of jobs) if (id.startsWith('plain')) server.queue.push({ id, body: '<text>plain&#10;</text>' });
     await startPull({ server: server.url, node: node.url, protocol: 'sdp' });
     await until(() => server.heard.length === jobs.size);
-    expect(node.printer.state.drawer).toBe('closed');
+    expect([node.printer.state.drawer, node.printer.pulses]).toEqual(['closed', []]);
     const printed = server.heard.filter(({ success }) => success);
     expect(printed.filter(({ id }) => id?.startsWith('plain'))).toHaveLength(4);
     // Some of them are whole, and printed.
@@ -119,7 +119,7 @@ describe('on a printer', () => {
     for (const [n, body] of bodies.entries()) server.queue.push({ id: `${n}`, body });
     await startPull({ server: server.url, node: node.url, protocol: 'sdp' });
     await until(() => server.heard.length === bodies.length);
-    expect(node.printer.state.drawer).toBe('closed');
+    expect([node.printer.state.drawer, node.printer.pulses]).toEqual(['closed', []]);
     expect(server.heard[0]).toMatchObject({
       success: false,
       code: 'SchemaError',
