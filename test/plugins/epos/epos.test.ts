@@ -173,13 +173,16 @@ describe('the door', () => {
   });
 
   it.each(['http://till.example', 'null', 'own'])(
-    'is shut for the Origin %s, and a preflight is a wrong verb',
+    'is shut for the Origin %s, and so is its preflight',
     async (origin) => {
       const headers = { Origin: origin === 'own' ? node.url : origin };
       const { status, text } = await post(envelope(document('<text>a&#10;</text>')), { headers });
       expect([status, JSON.parse(text).error]).toEqual([403, 'origin_refused']);
       const preflight = await post('', { method: 'OPTIONS', headers: { 'Access-Control-Request-Method': 'POST' } });
       expect(preflight.status).toBe(405);
+      // That of a browser has the Origin, too.
+      const asked = { ...headers, 'Access-Control-Request-Method': 'POST' };
+      expect((await post('', { method: 'OPTIONS', headers: asked })).status).toBe(origin === 'own' ? 405 : 403);
       expect(node.printer.paperText()).toBe('');
     },
   );
