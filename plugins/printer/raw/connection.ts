@@ -11,10 +11,12 @@ import { WriteFailed } from '../jobs/write-failed.ts';
 import { askedAmongBlanks, askedFirst, requestOf } from './bytes.ts';
 import { Early } from './early.ts';
 import { Listing } from './listing.ts';
-import { Questions } from './questions.ts';
+import { Questions, type Reading } from './questions.ts';
 
 /** Bytes that are read while the printer accepts none, so that a status request among them is answered. */
 const MAX_AHEAD = 65_536;
+/** Bytes that are read before an answer to the one that prints: of a receipt in one piece, whatever it does with its socket then. */
+const MAX_BEFORE_ANSWER = 1024 * 1024;
 /** Milliseconds that bytes are held back which could still become a request line or the head of a document. */
 const PREFACE_MS = 1000;
 /** Milliseconds without a byte after which a connection makes room for others where the port is full. */
@@ -58,6 +60,9 @@ export class RawConnection implements Client {
   /** A write to the printer is going on; bytes that were read meanwhile. */
   #writing = false;
   #ahead = 0;
+  /** Pieces that came, and bytes of those that wait for the ones before them. */
+  #pieces = 0;
+  #waiting = 0;
   #served = false;
   /** While it waits for its turn behind another one: what has come. */
   #early: Early | undefined;
@@ -74,9 +79,10 @@ export class RawConnection implements Client {
     this.#counters = counters;
     this.#job = printer.filteredJob(this, this.from, node.config.get('raw').protect === 'settings');
     this.#listing = new Listing(node, endpoint, this.from, this.#job);
-    this.#questions = new Questions(socket, printer);
+    this.#questions = new Questions(socket, printer, this.#reading());
     socket.on('error', () => {});
     socket.on('data', (chunk: Buffer) => {
+      this.#pieces += 1;
       if (this.#early !== undefined && this.#stepsToCome === 1) {
         this.#count(chunk);
         this.#takeEarly(this.#early, chunk);
@@ -89,9 +95,12 @@ export class RawConnection implements Client {
         this.#job.readAhead(chunk);
         return;
       }
-      socket.pause();
+      this.#waiting += chunk.length;
+      if (!this.#questions.holds || this.#waiting >= MAX_BEFORE_ANSWER) socket.pause();
       this.#step(async () => {
-        await this.#receive(chunk);
+        await this.#receive(chunk).finally(() => {
+          this.#waiting -= chunk.length;
+        });
         socket.resume();
       });
     });
@@ -264,6 +273,30 @@ export class RawConnection implements Client {
       this.#writing = false;
     });
     this.#watchIdle();
+  }
+
+  /** Nothing is read before an answer to a client that waits for its turn: each of many could have as much in the memory of the node. */
+  #reading(): Reading {
+    const connection = this;
+    const socket = this.#socket;
+    return {
+      get pieces() {
+        return connection.#pieces;
+      },
+      get isEnough() {
+        return (
+          !connection.#job.hasTurn ||
+          connection.#waiting >= MAX_BEFORE_ANSWER ||
+          socket.readableEnded ||
+          socket.destroyed
+        );
+      },
+      go: () => {
+        const waited = socket.isPaused();
+        socket.resume();
+        return waited;
+      },
+    };
   }
 
   #takeEarly(early: Early, chunk: Uint8Array): void {

@@ -94,10 +94,11 @@ describe('a connection', () => {
   });
 
   it('gets what the printer says while its job has the turn', async () => {
-    const { cable, dial } = await startOutlet();
+    const { cable, pass, dial } = await startOutlet();
     const { wire, send } = dial();
     await send(LINE);
     cable.outlet.holder?.onReply?.(Uint8Array.of(1, 2));
+    await pass(0);
     expect(wire.received).toEqual([1, 2]);
   });
 });

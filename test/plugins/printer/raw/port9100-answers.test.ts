@@ -77,4 +77,18 @@ describe('answers', () => {
     socket.end(last, 'latin1');
     await until(() => socket.closed);
   });
+
+  it.each([
+    ['GS I', '\x1dI\x01'],
+    ['DLE EOT', '\x10\x04\x01'],
+  ])('to %s cost a client that closes its socket without reading them nothing of its receipt', async (_, question) => {
+    node.printer.set({ slow: 500_000 });
+    const picture = `\x1dv0\0\x48\0\x18\0${'\x55'.repeat(72 * 24)}`;
+    const socket = await node.dial();
+    // What it has not read makes its system answer with a reset.
+    socket.pause();
+    await new Promise((sent) => socket.write(`\x1b@${question}${picture.repeat(400)}tail\n`, 'latin1', sent));
+    socket.destroy();
+    await onPaper('tail\n');
+  });
 });

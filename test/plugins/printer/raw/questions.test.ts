@@ -17,15 +17,20 @@ function client({ reply = (n: number): number | undefined => 0x10 + n } = {}) {
       socket.writable = false;
     },
   };
-  const questions = new Questions(socket as unknown as Socket, {
-    readForClient: () => new Promise<void>((resolve) => reads.push(resolve)),
-    statusReply: reply,
-  });
+  const reading = { pieces: 0, isEnough: true, go: () => false };
+  const questions = new Questions(
+    socket as unknown as Socket,
+    {
+      readForClient: () => new Promise<void>((resolve) => reads.push(resolve)),
+      statusReply: reply,
+    },
+    reading,
+  );
   const read = async () => {
     reads.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { questions, socket, sent, reads, read };
+  return { questions, reading, socket, sent, reads, read };
 }
 
 describe('questions', () => {

@@ -27,6 +27,7 @@ class Wire extends EventEmitter {
   readonly writableLength = 0;
   /** It is not read. */
   paused = false;
+  readableEnded = false;
   /** Called by each `resume`. */
   onResume = () => {};
 
@@ -37,6 +38,10 @@ class Wire extends EventEmitter {
 
   get writable(): boolean {
     return !this.destroyed && !this.writableEnded;
+  }
+
+  isPaused(): boolean {
+    return this.paused;
   }
 
   pause(): void {
