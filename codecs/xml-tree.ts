@@ -44,6 +44,8 @@ export class XmlReader {
   #elements = 0;
   /** Gives a part that is whole, unless the tag that closed it is another one's. */
   #give: (() => void) | undefined;
+  /** Of the tag that is open. */
+  #attributes = 0;
 
   /** `part`: given each element of the root when it is whole, which the root then has not; the limit of elements is that of each. */
   constructor(part?: (part: XmlElement, root: XmlElement) => void) {
@@ -61,14 +63,21 @@ export class XmlReader {
     parser.on('doctype', () => this.#refuse('a document type declaration'));
     parser.on('text', add);
     parser.on('cdata', add);
+    parser.on('opentagstart', () => {
+      this.#flush();
+      this.#attributes = 0;
+    });
+    // Each as it arrives, so that a tag of many is not held.
+    parser.on('attribute', () => {
+      this.#attributes += 1;
+      if (this.#attributes > XML_LIMITS.attributes) this.#refuse(`more than ${XML_LIMITS.attributes} attributes`);
+    });
     parser.on('opentag', ({ name, local, uri, attributes }) => {
       this.#flush();
       this.#elements += 1;
       if (this.#elements > XML_LIMITS.elements) this.#refuse(`more than ${XML_LIMITS.elements} elements`);
       if (open.length === XML_LIMITS.depth) this.#refuse(`more than ${XML_LIMITS.depth} elements inside each other`);
-      const listed = Object.values(attributes);
-      if (listed.length > XML_LIMITS.attributes) this.#refuse(`more than ${XML_LIMITS.attributes} attributes`);
-      const plain = listed.filter((each) => each.prefix === '' && each.name !== 'xmlns');
+      const plain = Object.values(attributes).filter((each) => each.prefix === '' && each.name !== 'xmlns');
       const element: Open = {
         name: local,
         written: name,

@@ -36,6 +36,7 @@ it.each([
   ['<a>'.repeat(17), 'elements inside each other'],
   [`<a>${'<b/>'.repeat(XML_LIMITS.elements)}</a>`, 'elements'],
   [`<a ${Array.from({ length: 33 }, (_, at) => `b${at}=""`).join(' ')}/>`, 'attributes'],
+  [`<a ${Array.from({ length: 33 }, (_, at) => `b${at}=""`).join(' ')}`, 'more than 32 attributes'],
 ])('refuses %.60s', (text, words) => {
   expect(() => readXml(text)).toThrow(XmlError);
   expect(() => readXml(text)).toThrow(words);
