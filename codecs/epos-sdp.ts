@@ -1,7 +1,7 @@
 /** Documents of Epson's Server Direct Print ("Server Direct Print User's Manual", M00062909): jobs, results, status. */
 import { type EposResult, eposResponse } from './epos-results.ts';
 import { type EposCommand, EposError, eposCommands } from './epos-xml.ts';
-import { EPOS_DEVICE, EPOS_JOB_ID } from './epos-xml-values.ts';
+import { EPOS_DEVICE, EPOS_JOB_ID, EposRemarks } from './epos-xml-values.ts';
 import { elementsOf, escapeXml, textOf, type XmlElement, XmlError, XmlReader } from './xml-tree.ts';
 
 /** One `ePOSPrint` of an answer. */
@@ -12,6 +12,8 @@ export interface SdpJob {
   readonly device: string;
   /** What it prints, or why it cannot be printed: the name of the element at fault, and words. */
   readonly commands: readonly EposCommand[] | { readonly fault: string };
+  /** What of it is printed otherwise than asked for; undefined where nothing is. */
+  readonly remarks?: string;
 }
 
 /** The jobs of an answer, and the version that the answer about them has. */
@@ -31,6 +33,8 @@ const MOST_CHARACTERS = 8 * 1024 * 1024;
 const ID_ANYWHERE = /<printjobid>\s*([\w.-]{1,64})\s*<\/printjobid>/g;
 /** Characters of what `ID_ANYWHERE` finds, with white space that nobody writes. */
 const ID_CHARACTERS = 200;
+/** What `Parameter` has. */
+const PARAMETERS: ReadonlySet<string> = new Set(['devid', 'timeout', 'printjobid']);
 const VERSION = /^[1-9]\.\d\d$/;
 /** Versions of answers whose jobs have no ids, and of those that cannot be read. */
 const [WITHOUT_IDS, WITH_IDS] = ['1.00', '2.00'];
@@ -165,9 +169,22 @@ export function sdpJob(part: XmlElement): SdpJob {
       throw new EposError(wrong?.written ?? part.written, 'is not what an ePOSPrint has: Parameter and PrintData');
     const [document, ...documents] = elementsOf(data);
     if (document === undefined || documents.length > 0) throw new EposError('PrintData', 'is to have one epos-print');
-    return { ...about, commands: eposCommands(document) };
+    const remarks = new EposRemarks();
+    remarkParameters(part, remarks);
+    return { ...about, commands: eposCommands(document, remarks.add), ...remarks.found };
   } catch (error) {
     return { ...about, commands: { fault: faultOf(error) } };
+  }
+}
+
+/** Tells what stands in `Parameter` that is not understood: the receipt is printed all the same, as the server has forgotten it. */
+function remarkParameters(part: XmlElement, { add }: EposRemarks): void {
+  for (const parameters of elementsOf(part).filter(({ name }) => name === 'Parameter')) {
+    for (const element of elementsOf(parameters)) {
+      const text = (textOf(element) ?? '').trim();
+      if (!PARAMETERS.has(element.name)) add(`${element.written.slice(0, 64)}: is not known here`);
+      else if (element.name === 'timeout' && !/^\d{0,9}$/.test(text)) add('timeout: is not milliseconds');
+    }
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { type EposResult, eposResponse } from './epos-results.ts';
 import { EPOS_NAMESPACE, type EposCommand, EposError, eposCommands } from './epos-xml.ts';
-import { EPOS_DEVICE, EPOS_JOB_ID } from './epos-xml-values.ts';
+import { EPOS_DEVICE, EPOS_JOB_ID, EposRemarks } from './epos-xml-values.ts';
 import { elementsOf, escapeXml, readXml, textOf, type XmlElement, XmlError } from './xml-tree.ts';
 
 /** A request for a document. */
@@ -21,6 +21,8 @@ export interface EposRequest {
   readonly id?: string | undefined;
   /** What it prints, or why it cannot be printed: the name of the element at fault, and words. */
   readonly commands: readonly EposCommand[] | { readonly fault: string };
+  /** What of it is printed otherwise than asked for; undefined where nothing is. */
+  readonly remarks?: string;
 }
 
 const SOAP = 'http://schemas.xmlsoap.org/soap/envelope/';
@@ -41,9 +43,9 @@ export function eposRequest(text: string, query: URLSearchParams): EposRequest {
   const about = () => {
     const { devid = query.get('devid'), printjobid: id } = header ?? {};
     const timeoutMs = timeoutOf(header?.timeout ?? query.get('timeout') ?? undefined);
-    if (id !== undefined && !EPOS_JOB_ID.test(id))
-      throw new EposError('printjobid', 'is not up to 64 letters, digits, - _ .');
-    return { hasParameter: header !== undefined, device: devid || EPOS_DEVICE, timeoutMs, id };
+    // One that is refused for its id is told by it, as far as it can be.
+    const told = id !== undefined && /^[ -~]{1,64}$/.test(id) ? id : undefined;
+    return { hasParameter: header !== undefined, device: devid || EPOS_DEVICE, timeoutMs, id: told };
   };
   try {
     // Some programs begin with an empty line, which XML does not have before its declaration.
@@ -52,8 +54,11 @@ export function eposRequest(text: string, query: URLSearchParams): EposRequest {
     const { parameter, document } = enveloped ? partsOf(root) : { parameter: undefined, document: root };
     header = parameter && parametersOf(parameter);
     known = about();
+    if (header?.printjobid !== undefined && !EPOS_JOB_ID.test(header.printjobid))
+      throw new EposError('printjobid', 'is not up to 64 letters, digits, - _ .');
     if (document === undefined) throw new EposError('Body', 'is to have one epos-print');
-    return { enveloped, ...known, commands: eposCommands(document) };
+    const remarks = new EposRemarks();
+    return { enveloped, ...known, commands: eposCommands(document, remarks.add), ...remarks.found };
   } catch (error) {
     if (!(error instanceof EposError || error instanceof XmlError)) throw error;
     const unknown = { hasParameter: false, device: EPOS_DEVICE, timeoutMs: TIMEOUT.usual };

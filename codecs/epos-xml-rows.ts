@@ -1,5 +1,5 @@
 /** Text of ePOS-Print XML, which comes in pieces with styles of their own, as rows of print lines. */
-import { type EposAlign, EposError, type EposLine } from './epos-xml-values.ts';
+import { type EposAlign, EposError, type EposLine, type EposRemark } from './epos-xml-values.ts';
 
 /** How text looks, until the next `text` says otherwise. */
 export interface EposStyle {
@@ -42,8 +42,12 @@ export class EposRows {
     | { readonly values: string[]; readonly style: EposStyle; readonly align: EposAlign; length: number }
     | undefined;
 
-  constructor(add: (line: EposLine) => void) {
+  readonly #remark: EposRemark;
+
+  /** `remark`: told of rows whose looks are not all printed. */
+  constructor(add: (line: EposLine) => void, remark: EposRemark) {
     this.#add = add;
+    this.#remark = remark;
   }
 
   /** Adds a piece of text; each LF ends a row. `x`: where it begins on its row, in dots. Throws an EposError. */
@@ -93,6 +97,8 @@ export class EposRows {
       return;
     }
     const common = style ?? commonStyleOf(row);
+    if (style === undefined)
+      this.#remark('text: a row of several looks is printed in what all of it has, in its smallest size');
     const value = placed(row, common);
     for (let from = 0; from === 0 || from < value.length; from += MOST_VALUE)
       this.#value(value.slice(from, from + MOST_VALUE), common);

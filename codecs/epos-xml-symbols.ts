@@ -1,6 +1,6 @@
 /** Bar codes and two-dimensional symbols of ePOS-Print XML as barcode lines. */
 
-import { Attributes, type EposAlign, EposError, type EposSymbol } from './epos-xml-values.ts';
+import { Attributes, type EposAlign, EposError, type EposRemark, type EposSymbol } from './epos-xml-values.ts';
 import { checkDigit } from './gs1.ts';
 import { textOf, type XmlElement } from './xml-tree.ts';
 
@@ -15,12 +15,31 @@ const BARCODES = {
   ...({ upc_a: 'upca', upc_e: 'upce', ean13: 'ean13', jan13: 'ean13', ean8: 'ean8', jan8: 'ean8' } as const),
   ...({ code39: 'code39', itf: 'itf', codabar: 'codabar', code93: 'code93', code128: 'code128' } as const),
   ...({ code128_auto: 'code128', gs1_128: 'gs1-128', gs1_databar_omnidirectional: 'gs1-databar' } as const),
-  gs1_databar_expanded: 'gs1-databar',
+  ...({ gs1_databar_expanded: 'gs1-databar', gs1_databar_truncated: 'gs1-databar' } as const),
+  gs1_databar_limited: 'gs1-databar',
 } as const;
 const SYMBOLS = {
   ...({ qrcode_model_2: 'qr', pdf417_standard: 'pdf417', datamatrix_square: 'datamatrix' } as const),
   ...({ azteccode_fullrange: 'aztec', azteccode_compact: 'aztec' } as const),
+  ...({ qrcode_model_1: 'qr', qrcode_micro: 'qr', pdf417_truncated: 'pdf417' } as const),
+  ...({ datamatrix_rectangle_8: 'datamatrix', datamatrix_rectangle_12: 'datamatrix' } as const),
+  datamatrix_rectangle_16: 'datamatrix',
+  ...({ gs1_databar_stacked: 'gs1-databar', gs1_databar_stacked_omnidirectional: 'gs1-databar' } as const),
+  gs1_databar_expanded_stacked: 'gs1-databar',
 } as const;
+const OMNIDIRECTIONAL = 'gs1_databar_omnidirectional';
+/** Kinds that are printed as another one, of which readers have the same data. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ['qrcode_model_1', 'qrcode_model_2'],
+  ['qrcode_micro', 'qrcode_model_2'],
+  ['pdf417_truncated', 'pdf417_standard'],
+  ...['8', '12', '16'].map((rows) => [`datamatrix_rectangle_${rows}`, 'datamatrix_square'] as const),
+  ...['truncated', 'limited', 'stacked', 'stacked_omnidirectional'].map(
+    (kind) => [`gs1_databar_${kind}`, OMNIDIRECTIONAL] as const,
+  ),
+]);
+/** GS1 DataBar of a GTIN alone is Omnidirectional. */
+const GTIN_ALONE = /^\(01\)\d{14}$/;
 const QR_LEVELS = { level_l: 'l', level_m: 'm', level_q: 'q', level_h: 'h' } as const;
 /** The levels 0 to 8 of PDF417 (ISO/IEC 15438) by the node's names for 2, 4, 5 and 6. */
 const PDF417_LEVELS = {
@@ -30,14 +49,15 @@ const PDF417_LEVELS = {
 
 const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>): Key[] => Object.keys(table) as Key[];
 
-/** The line of a `barcode`. Throws an EposError where a node has no such one. */
-export function barcodeLine(element: XmlElement): Placed {
+/** The line of a `barcode`; `remark`: told where it is another kind. Throws an EposError where a node has no such one. */
+export function barcodeLine(element: XmlElement, remark: EposRemark): Placed {
   const attributes = new Attributes(element, ['type', 'hri', 'font', 'width', 'height', 'align', 'rotate']);
   const type = attributes.oneOf('type', keysOf(BARCODES));
   if (type === undefined) throw new EposError('type', 'is needed');
   if (attributes.boolean('rotate')) throw new EposError('rotate', 'a bar code upside down cannot be printed');
   const value = barcodeValue(type, dataOf(element, LINE_BREAKS));
   if (value === '') throw new EposError('barcode', 'has no data');
+  remarkKind(type, value, remark);
   const [moduleWidth, height] = [attributes.integer('width', 2, 6), attributes.integer('height', 1, 255)];
   const line: EposSymbol = {
     type: 'barcode',
@@ -50,8 +70,8 @@ export function barcodeLine(element: XmlElement): Placed {
   return { align: attributes.oneOf('align', ALIGNS), line };
 }
 
-/** The line of a `symbol`. Throws an EposError where a node has no such one. */
-export function symbolLine(element: XmlElement): Placed {
+/** The line of a `symbol`; `remark`: told where it is another kind. Throws an EposError where a node has no such one. */
+export function symbolLine(element: XmlElement, remark: EposRemark): Placed {
   const attributes = new Attributes(element, ['type', 'level', 'width', 'height', 'size', 'align', 'rotate']);
   const type = attributes.oneOf('type', keysOf(SYMBOLS));
   if (type === undefined) throw new EposError('type', 'is needed');
@@ -62,14 +82,23 @@ export function symbolLine(element: XmlElement): Placed {
   attributes.integer('height', 0, 255);
   attributes.integer('size', 0, 65_535);
   const errorCorrection = levelOf(symbology, attributes);
+  const value = databarValue(type, dataOf(element));
+  remarkKind(type, value, remark);
   const line: EposSymbol = {
     type: 'barcode',
     symbology,
-    value: dataOf(element),
+    value,
     ...(size !== undefined && { size }),
     ...(errorCorrection !== undefined && { errorCorrection }),
   };
   return { align: attributes.oneOf('align', ALIGNS), line };
+}
+
+function remarkKind(type: string, value: string, remark: EposRemark): void {
+  const instead = INSTEAD.get(type) ?? (/_expanded/.test(type) && GTIN_ALONE.test(value) ? OMNIDIRECTIONAL : undefined);
+  if (instead !== undefined) remark(`type: ${type} is printed as ${instead}`);
+  else if (type === 'gs1_databar_expanded_stacked')
+    remark(`type: ${type} is in one row where the paper is wide enough`);
 }
 
 function levelOf(symbology: EposSymbol['symbology'], attributes: Attributes): EposSymbol['errorCorrection'] {
@@ -100,9 +129,14 @@ function dataOf(element: XmlElement, around = /(?!)/): string {
 
 function barcodeValue(type: keyof typeof BARCODES, value: string): string {
   if (type === 'code128') return code128Value(value);
-  if (type === 'gs1_databar_omnidirectional' && /^\d{13}$/.test(value)) return `(01)${value}${checkDigit(value)}`;
-  return value;
+  return databarValue(type, value);
 }
+
+/** GS1 DataBar of a GTIN has it without its identifier and check digit. */
+const databarValue = (type: string, value: string): string =>
+  type.startsWith('gs1_databar') && !type.includes('expanded') && /^\d{13}$/.test(value)
+    ? `(01)${value}${checkDigit(value)}`
+    : value;
 
 /** Code 128 as its printers take it: {A, {B and {C choose the code set, {{ is a brace; set C has a byte for two digits. */
 function code128Value(value: string): string {

@@ -41,6 +41,26 @@ export const EPOS_DEVICE = 'local_printer';
 /** `printjobid`: as the manuals have it, up to 30 letters, digits, hyphens, underscores, full stops. */
 export const EPOS_JOB_ID: RegExp = /^[\w.-]{1,64}$/;
 
+/** Told of what is printed otherwise than asked for; the words begin with the place. */
+export type EposRemark = (words: string) => void;
+
+/** Kinds of such words of one document. */
+const MOST_REMARKS = 8;
+
+/** What is printed otherwise than asked for, each once. */
+export class EposRemarks {
+  readonly #words = new Set<string>();
+
+  add: EposRemark = (words) => {
+    if (this.#words.size < MOST_REMARKS) this.#words.add(words);
+  };
+
+  /** For an object that has none where nothing is. */
+  get found(): { readonly remarks?: string } {
+    return this.#words.size === 0 ? {} : { remarks: [...this.#words].join('; ') };
+  }
+}
+
 /** A document that a node cannot print. The message begins with the place: an element, or an element and its attribute. */
 export class EposError extends Error {
   constructor(place: string, words: string) {

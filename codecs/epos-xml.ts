@@ -6,7 +6,7 @@ import { decodeBase64, encodeBase64 } from './base64.ts';
 import { rasterLines } from './epos-xml-images.ts';
 import { EposRows, type EposStyle } from './epos-xml-rows.ts';
 import { barcodeLine, symbolLine } from './epos-xml-symbols.ts';
-import { Attributes, type EposAlign, EposError, type EposLine, inElement } from './epos-xml-values.ts';
+import { Attributes, type EposAlign, EposError, type EposLine, type EposRemark, inElement } from './epos-xml-values.ts';
 import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
 
 export { type EposAlign, EposError, type EposLine } from './epos-xml-values.ts';
@@ -33,13 +33,14 @@ const MOST_FEED = 255;
 
 /**
  * The commands of an `epos-print` element. Throws an EposError that names the first element or attribute that a node cannot do,
- * or that is wrong. Text is as wide as the node lays it out; `lang`, `smooth`, `linespc` and colours are left to the printer.
+ * or that is wrong. `remark`: told of what is printed otherwise than it asks for. Text is as wide as the node lays it out; `lang` and
+ * `smooth` are left to the printer.
  */
-export function eposCommands(document: XmlElement): EposCommand[] {
+export function eposCommands(document: XmlElement, remark: EposRemark = () => {}): EposCommand[] {
   if (document.name !== 'epos-print' || document.space !== EPOS_NAMESPACE)
     throw new EposError(document.written, document.name === 'epos-print' ? spaceFault(document) : 'is no epos-print');
-  new Attributes(document, ['force', 'timeout']);
-  const reader = new Reader();
+  new Attributes(document, ['force', 'timeout']).boolean('force');
+  const reader = new Reader(remark);
   for (const piece of document.content) {
     if (typeof piece !== 'string') reader.read(piece);
     else if (piece.trim() !== '') throw new EposError(document.written, 'has text outside of its elements');
@@ -52,11 +53,17 @@ const spaceFault = ({ space }: XmlElement): string =>
 
 class Reader {
   readonly #commands: EposCommand[] = [];
-  readonly #rows = new EposRows((line) => this.#add(line));
+  readonly #remark: EposRemark;
+  readonly #rows: EposRows;
   #lines: EposLine[] = [];
   #characters = 0;
   #textCharacters = 0;
   #align: EposAlign = 'left';
+
+  constructor(remark: EposRemark) {
+    this.#remark = remark;
+    this.#rows = new EposRows((line) => this.#add(line), remark);
+  }
 
   read(element: XmlElement, reads = READS): void {
     if (element.space !== EPOS_NAMESPACE) throw new EposError(element.written, spaceFault(element));
@@ -69,9 +76,8 @@ class Reader {
     const attributes = new Attributes(element, TEXT_ATTRIBUTES);
     this.#align = attributes.oneOf('align', ALIGNS) ?? this.#align;
     if (attributes.boolean('rotate')) throw new EposError('rotate', 'text upside down cannot be printed');
-    if (attributes.oneOf('color', COLORS) === 'none')
-      throw new EposError('color', 'text without colour cannot be printed');
-    attributes.integer('linespc', 0, 255);
+    this.#color(attributes, 'text');
+    this.#lineSpacing(attributes);
     attributes.boolean('smooth');
     const text = textOf(element);
     if (text === undefined) throw new EposError('text', `has the element ${elementsOf(element)[0]?.written} in it`);
@@ -84,19 +90,19 @@ class Reader {
     const attributes = new Attributes(element, ['unit', 'line', 'linespc', 'pos']);
     if (attributes.oneOf('pos', ['peeling', 'cutting', 'current_tof', 'next_tof']) !== undefined)
       throw new EposError('pos', 'labels cannot be printed');
-    attributes.integer('linespc', 0, 255);
+    this.#lineSpacing(attributes);
     const [unit, line] = [attributes.integer('unit', 0, 255), attributes.integer('line', 0, 255)];
     // As ESC d and ESC J, it prints what stands on the line, and feeds from the beginning of that row.
     const rows = unit === undefined ? (line ?? 1) : Math.ceil(unit / ROW_DOTS);
     const printed = this.#rows.endRow() ? 1 : 0;
+    if (unit !== undefined && unit % ROW_DOTS > 0) this.#remark(`feed: ${unit} dots are fed as lines of ${ROW_DOTS}`);
     if (rows > printed) this.#add({ type: 'feed', lines: Math.min(MOST_FEED, rows - printed) });
   }
 
   image(element: XmlElement): void {
     const attributes = new Attributes(element, ['width', 'height', 'color', 'align', 'mode']);
     this.#align = attributes.oneOf('align', ALIGNS) ?? this.#align;
-    if (attributes.oneOf('color', COLORS) === 'none')
-      throw new EposError('color', 'an image without colour cannot be printed');
+    this.#color(attributes, 'an image');
     const [width, height] = [attributes.integer('width', 1, 2040), attributes.integer('height', 1, 65_535)];
     if (width === undefined || height === undefined) throw new EposError('image', 'needs width and height');
     const mode = attributes.oneOf('mode', ['mono', 'gray16']) ?? 'mono';
@@ -107,7 +113,7 @@ class Reader {
   }
 
   symbol(element: XmlElement, lineOf: typeof barcodeLine): void {
-    const { align, line } = lineOf(element);
+    const { align, line } = lineOf(element, this.#remark);
     this.#align = align ?? this.#align;
     this.#rows.endRow();
     this.#add(aligned(line, this.#align));
@@ -145,6 +151,8 @@ class Reader {
   cut(element: XmlElement): void {
     const type = new Attributes(element, ['type']).oneOf('type', CUTS) ?? 'feed';
     this.#rows.endRow();
+    if (type.startsWith('no_feed')) this.#remark(`cut: ${type} is cut behind the feed of every cut`);
+    if (type.startsWith('reserve')) this.#remark(`cut: ${type} is cut at once`);
     this.#add({ type: 'cut', mode: type.endsWith('_fullcut') ? 'full' : 'partial' });
   }
 
@@ -171,6 +179,17 @@ class Reader {
   end(): EposCommand[] {
     this.#endPrint();
     return this.#commands;
+  }
+
+  #color(attributes: Attributes, what: string): void {
+    const color = attributes.oneOf('color', COLORS);
+    if (color === 'none') throw new EposError('color', `${what} without colour cannot be printed`);
+    if (color !== undefined && color !== 'color_1') this.#remark(`color: ${color} is printed as color_1`);
+  }
+
+  #lineSpacing(attributes: Attributes): void {
+    const dots = attributes.integer('linespc', 0, 255);
+    if (dots !== undefined && dots !== ROW_DOTS) this.#remark(`linespc: rows are ${ROW_DOTS} dots apart, not ${dots}`);
   }
 
   #add(line: EposLine): void {

@@ -6,7 +6,7 @@ export const XML_DECLARATION_BYTES = 256;
 
 /** Decodes the pieces of a document in their order. */
 export interface XmlDecoder {
-  /** Bytes that are none of the encoding become U+FFFD. */
+  /** Where bytes are none of the encoding, U+FFFE stands, which XML does not have. */
   decode(bytes: Uint8Array): string;
   end(): string;
 }
@@ -22,15 +22,30 @@ export function xmlDecoder(beginning: Uint8Array, mediaType = ''): XmlDecoder {
   const marked = [...MARKS].find(([mark]) => ascii.startsWith(mark))?.[1];
   const label = marked ?? declared ?? charset ?? 'utf-8';
   let decoder: InstanceType<typeof TextDecoder>;
+  let strict: InstanceType<typeof TextDecoder>;
   try {
     decoder = new TextDecoder(label);
+    strict = new TextDecoder(label, { fatal: true });
   } catch {
     throw new RangeError(`encoding: ${label.slice(0, 40)} is not known here`);
   }
   if (decoder.encoding === 'windows-1252')
     return { decode: (bytes) => Array.from(bytes, (byte) => WINDOWS_1252[byte]).join(''), end: () => '' };
-  return { decode: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() };
+  let isWrong = false;
+  const decoded = (bytes: Uint8Array, options?: { stream: true }): string => {
+    const text = decoder.decode(bytes, options);
+    try {
+      if (!isWrong) strict.decode(bytes, options);
+    } catch {
+      isWrong = true;
+    }
+    // A document may have U+FFFD of its own.
+    return isWrong ? text.replaceAll('\ufffd', NONCHARACTER) : text;
+  };
+  return { decode: (bytes) => decoded(bytes, { stream: true }), end: () => decoded(new Uint8Array()) };
 }
+
+const NONCHARACTER = '\ufffe';
 
 /** Byte order marks. */
 const MARKS: ReadonlyMap<string, string> = new Map([

@@ -25,6 +25,8 @@ export const XML_LIMITS = { depth: 16, elements: 20_000, attributes: 32 } as con
 
 const PIECE_CHARACTERS = 64 * 1024;
 
+const DISALLOWED = 'a character that XML does not have, or bytes that are none of the encoding';
+
 interface Open extends XmlElement {
   readonly content: (XmlElement | string)[];
 }
@@ -58,7 +60,8 @@ export class XmlReader {
       // The parser has closed this element all the same.
       if (message.endsWith('unexpected close tag.')) this.#give = undefined;
       this.#flush();
-      throw new XmlError(`line ${message.slice(0, 200)}`);
+      const words = message.replace(/disallowed character\.$/, DISALLOWED);
+      throw new XmlError(`line ${words.slice(0, 200)}`);
     });
     parser.on('doctype', () => this.#refuse('a document type declaration'));
     parser.on('text', add);

@@ -33,7 +33,7 @@ export function endpointOf(node: Node, device: string): string | undefined {
 export async function printDocument(
   node: Node,
   endpoint: string,
-  { commands, id, timeoutMs }: EposRequest,
+  { commands, id, timeoutMs, remarks: asOtherwise }: EposRequest,
   { from, begin, job }: Asking,
 ): Promise<EposOutcome> {
   if ('fault' in commands)
@@ -53,7 +53,7 @@ export async function printDocument(
     if (performance.now() >= until) throw new ApiError('busy', `it waited ${timeoutMs} ms; nothing was written`);
     return begin?.();
   };
-  const remarks: string[] = [];
+  const remarks = asOtherwise === undefined ? [] : [asOtherwise];
   const dots = node.bound('printer', endpoint)?.options.dots ?? Number.POSITIVE_INFINITY;
   for (const [index, asked] of fitted(commands, dots).entries()) {
     const who = { id: commandId, endpoint, from, begin: index === 0 ? inTime : begin };

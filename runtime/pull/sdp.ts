@@ -37,6 +37,8 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
   let notifiedAt = Number.NEGATIVE_INFINITY;
   /** Why the last notification was not taken. */
   let unwanted = '';
+  /** The last that was told of jobs. */
+  let remarked = '';
   const post = (fields: Readonly<Record<string, string>>, overflow?: Asking['overflow']) => {
     const form = new URLSearchParams({ ...fields, ID: id, Name: id });
     const spill = overflow && { overflow, limitBytes: HELD_BYTES };
@@ -111,6 +113,10 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
       for (const { commands } of jobs)
         if ('fault' in commands && commands.fault !== fault)
           log(`the server sent what cannot be printed: ${commands.fault}`);
+      for (const { remarks } of jobs) {
+        if (remarks !== undefined && remarks !== remarked) log(`printed otherwise than asked for: ${remarks}`);
+        remarked = remarks ?? remarked;
+      }
       const taken = await fitting(jobs.filter((job) => !isNameless(job)));
       let fresh = 0;
       try {
@@ -165,11 +171,16 @@ const faultOf = ({ commands }: Pick<TakenJob, 'commands'> | Pick<SdpJob, 'comman
 /** Jobs for the journal. One without an id has one of its content, and each copy in the answer another. */
 function takenOf(jobs: Portion['jobs'], version: string): PlacedJob[] {
   const copies = new Map<string, number>();
-  return jobs.map(({ id, device, commands, place, print }) => {
+  return jobs.map(({ id, device, commands, remarks, place, print }) => {
     const asked = 'fault' in commands ? { ...commands, code: 'invalid_command' } : commands;
     const content = print ?? fingerprintOf(asked);
     // The same for two printers is two jobs.
-    const job = { about: { version, device }, commands: asked, place, print: `${content} ${device}` };
+    const job = {
+      about: { version, device, ...(remarks && { remarks }) },
+      commands: asked,
+      place,
+      print: `${content} ${device}`,
+    };
     if (id !== undefined) return { id, ...job };
     // What comes in portions cannot be counted.
     if (place !== undefined) return job;
@@ -187,7 +198,7 @@ function resultOf({ id, nameless, about, outcome }: Job): SdpResult {
     // One that is too old is not in doubt, as EX_TIMEOUT is: nothing of it was printed.
     code: error === undefined ? '' : eposCodeOf(error),
     status,
-    detail,
+    detail: detail ?? (error === undefined ? about?.['remarks'] : undefined),
   };
 }
 

@@ -84,6 +84,18 @@ describe('an answer', () => {
     }
   });
 
+  it('tells what of Parameter is not understood, and prints the job', () => {
+    const odd = job('1').replace('<timeout>10000<', '<foo>1</foo><timeout>abc<');
+    const { jobs } = sdpJobs(`<PrintRequestInfo Version="2.00">${odd}${job('2')}</PrintRequestInfo>`);
+    expect(jobs).toEqual([
+      {
+        ...{ id: '1', device: 'local_printer', commands: printed },
+        remarks: expect.stringMatching(/^foo: .*timeout: /),
+      },
+      { id: '2', device: 'local_printer', commands: printed },
+    ]);
+  });
+
   it('whose one job is too long to hold is reported', () => {
     const reader = new SdpReader();
     reader.write('<PrintRequestInfo Version="2.00"><ePOSPrint><!--');

@@ -1,6 +1,7 @@
 /** ePOS-Print XML to commands of a node, by Epson's manual and the documents that Odoo and WooCommerce POS send. */
 import { describe, expect, it } from 'vitest';
 import { type EposCommand, EposError, eposCommands } from '../../codecs/epos-xml.ts';
+import { EposRemarks } from '../../codecs/epos-xml-values.ts';
 import { readXml } from '../../codecs/xml-tree.ts';
 
 const NAMESPACE = 'http://www.epson-pos.com/schemas/2011/03/epos-print';
@@ -11,6 +12,11 @@ const linesOf = (body: string) =>
     if (command.type !== 'print') throw new Error(`a ${command.type}`);
     return command.lines;
   });
+const remarksOf = (body: string): string | undefined => {
+  const remarks = new EposRemarks();
+  eposCommands(readXml(`<epos-print xmlns="${NAMESPACE}">${body}</epos-print>`), remarks.add);
+  return remarks.found.remarks;
+};
 const text = (value: string, rest = {}) => ({ type: 'text', value, ...rest });
 
 describe('text', () => {
@@ -169,6 +175,41 @@ describe('symbols', () => {
     ['<symbol type="datamatrix_square">a</symbol>', { symbology: 'datamatrix' }],
   ])('%s', (body, expected) => {
     expect(linesOf(body)).toMatchObject([{ type: 'barcode', ...expected }]);
+  });
+});
+
+describe('what is printed otherwise than asked for is told, once', () => {
+  const CENTRED = '<text align="center">a</text><text em="true">b&#10;</text>';
+  it.each([
+    ['<barcode type="gs1_databar_expanded">(01)02012345678903</barcode>', 'type: gs1_databar_expanded is printed as'],
+    ['<barcode type="gs1_databar_truncated">0201234567890</barcode>', 'type: gs1_databar_truncated is printed as'],
+    ['<barcode type="gs1_databar_limited">0201234567890</barcode>', 'type: gs1_databar_limited is printed as'],
+    ['<symbol type="gs1_databar_stacked">0201234567890</symbol>', 'type: gs1_databar_stacked is printed as'],
+    ['<symbol type="gs1_databar_expanded_stacked">(01)02012345678903(10)A</symbol>', 'in one row'],
+    ['<symbol type="pdf417_truncated">a</symbol>', 'pdf417_truncated is printed as pdf417_standard'],
+    ['<symbol type="qrcode_model_1">a</symbol>', 'qrcode_model_1 is printed as qrcode_model_2'],
+    ['<symbol type="datamatrix_rectangle_12">a</symbol>', 'datamatrix_rectangle_12 is printed as datamatrix_square'],
+    ['<cut type="no_feed"/>', 'cut: no_feed'],
+    ['<cut type="reserve_fullcut"/>', 'cut: reserve_fullcut'],
+    ['<feed unit="15"/>', 'feed: 15 dots'],
+    ['<text linespc="50">a</text>', 'linespc: '],
+    ['<text color="color_2">a</text>', 'color: color_2'],
+    ['<text>small </text><text width="2" height="2">BIG&#10;</text>', 'text: a row of several looks'],
+    ['<text reverse="true"> Kitchen </text><text reverse="false">4&#10;</text>', 'text: a row of several looks'],
+    [CENTRED + CENTRED.replace('>a', ' em="false">a'), 'text: a row of several looks'],
+  ])('%s', (body, words) => {
+    const remarks = remarksOf(body);
+    expect(remarks).toContain(words);
+    expect(remarks).not.toContain('; ');
+    expect(remarksOf(body + body)).toBe(remarks);
+  });
+
+  it.each([
+    '<barcode type="gs1_databar_expanded">(01)02012345678903(10)A</barcode>',
+    '<symbol type="qrcode_model_2">a</symbol><cut type="feed"/><feed unit="60"/><feed line="3"/>',
+    '<text lang="en" smooth="true" linespc="30" color="color_1">a</text><text em="true">b&#10;</text>',
+  ])('but not of %s', (body) => {
+    expect(remarksOf(body)).toBeUndefined();
   });
 });
 

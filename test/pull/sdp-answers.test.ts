@@ -207,7 +207,9 @@ it("prints the example of Epson's manual", async () => {
   const server = await answering([{ body: example }]);
   await startPull(options(server));
   await until(() => server.heard.length === 1);
-  expect(server.heard).toEqual([{ id: undefined, success: true, code: '', detail: undefined }]);
+  expect(server.heard).toEqual([
+    { id: undefined, success: true, code: '', detail: expect.stringMatching(/^feed: 12 .*; text: a row /) },
+  ]);
   for (const row of [
     'DELIVERY TICKET',
     `  $6.00 x 2${' '.repeat(21)}$12.00`,

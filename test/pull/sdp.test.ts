@@ -79,6 +79,14 @@ describe('what is not printed is reported', () => {
     expect(server.heard).toMatchObject([{ id: 'a', success: false, code: 'EX_BADPORT' }]);
   });
 
+  it('what is printed otherwise than asked for, with the result and in the log', async () => {
+    server.queue.push(receipt('a', '<text align="center">a</text><text em="true">b&#10;</text>'));
+    const { log } = await startPull(options);
+    await until(() => server.heard.length === 1);
+    expect(server.heard).toMatchObject([{ id: 'a', success: true, detail: expect.stringContaining('several looks') }]);
+    expect(log.filter((words) => words.includes('otherwise than asked for: text: '))).toHaveLength(1);
+  });
+
   it.each(['order:12', '{6a1b-4c}'])('an id that Epson does not know, under that id: %s', async (id) => {
     server.queue.push(receipt(id, '<text>a</text>'));
     await startPull(options);

@@ -92,6 +92,27 @@ describe('a document', () => {
     expect(node.printer.paperText()).toMatch(/a\n+b/);
   });
 
+  it('says what of it is printed otherwise', async () => {
+    const answered = await told('<text>small </text><text width="2" height="2">BIG&#10;</text><cut type="no_feed"/>');
+    expect(answered).toMatchObject({
+      ...{ success: 'true', code: '' },
+      detail: expect.stringMatching(/text: a row of several looks.*cut: no_feed/),
+    });
+  });
+
+  it('with a printjobid that is none is refused by name, under that id', async () => {
+    const { text } = await post(envelope(document('<text>a</text>'), header('<printjobid>order:12</printjobid>')));
+    expect(text).toContain('<printjobid>order:12</printjobid>');
+    expect(text).toContain('detail="printjobid: ');
+    expect(node.printer.paperText()).toBe('');
+  });
+
+  it.each([
+    ['a force', '<epos-print xmlns="http://www.epson-pos.com/schemas/2011/03/epos-print" force="abc"/>', 'force: '],
+  ])('with %s that is none is refused by name', async (_, body, words) => {
+    expect((await post(envelope(body))).text).toContain(words);
+  });
+
   it.each([
     ['a place on a page', '<page><position x="9" y="9"/><text>a</text></page>', 'position: '],
     ['sound', '<text>a</text><sound/>', 'sound: '],

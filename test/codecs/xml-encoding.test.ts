@@ -1,0 +1,41 @@
+/** The text of XML documents, and what is none. */
+import { expect, it } from 'vitest';
+import { sdpJobs } from '../../codecs/epos-sdp.ts';
+import { xmlDecoder } from '../../codecs/xml-encoding.ts';
+
+const DECLARED = '<?xml version="1.0" encoding="utf-8"?>';
+
+/** Decoded whole, and byte by byte. */
+function decoded(bytes: Uint8Array, mediaType?: string): string {
+  const [whole, split] = [xmlDecoder(bytes, mediaType), xmlDecoder(bytes, mediaType)];
+  const text = whole.decode(bytes) + whole.end();
+  const pieces = Array.from(bytes, (byte) => split.decode(Uint8Array.of(byte)));
+  expect(pieces.join('') + split.end()).toBe(text);
+  return text;
+}
+
+it.each([
+  ['utf-8', Buffer.from('<a>é\ufffd€</a>')],
+  ['iso-8859-1', Buffer.from('<a>é\xa0</a>', 'latin1')],
+  ['utf-16le', Buffer.from('<a>é\ufffd€</a>', 'utf16le')],
+])('keeps what is of its encoding: %s', (charset, bytes) => {
+  expect(decoded(bytes, `text/xml; charset=${charset}`)).not.toContain('\ufffe');
+});
+
+it.each([
+  ['one that is Latin-1', Buffer.from(`${DECLARED}<a>Caf\xe9 cr\xe8me</a>`, 'latin1')],
+  ['one that is cut', Buffer.from('<a>€').subarray(0, -1)],
+  ['one of UTF-16 with half a character', Buffer.from('\ufeff<a>\ud800</a>', 'utf16le')],
+])('has what XML has not where bytes are none of the encoding: %s', (_, bytes) => {
+  expect(decoded(bytes)).toContain('\ufffe');
+});
+
+it('is refused by name behind the jobs that are whole', () => {
+  const job = (id: string, text: string) =>
+    `<ePOSPrint><Parameter><printjobid>${id}</printjobid></Parameter><PrintData><epos-print xmlns="http://www.epson-pos.com/schemas/2011/03/epos-print"><text>${text}</text></epos-print></PrintData></ePOSPrint>`;
+  const answer = `${DECLARED}<PrintRequestInfo>${job('1', 'a')}${job('2', 'Caf\xe9')}</PrintRequestInfo>`;
+  expect(sdpJobs(decoded(Buffer.from(answer, 'latin1'))).jobs).toMatchObject([
+    { id: '1', commands: [{ type: 'print' }] },
+    { id: '2', commands: { fault: expect.stringContaining('bytes that are none of the encoding') } },
+  ]);
+});
