@@ -46,7 +46,7 @@ export class XmlReader {
   #elements = 0;
   /** Gives a part that is whole, unless the tag that closed it is another one's. */
   #give: (() => void) | undefined;
-  /** Of the tag that is open. */
+  /** Attributes of the tag that is open. */
   #attributes = 0;
 
   /** `part`: given each element of the root when it is whole, which the root then has not; the limit of elements is that of each. */
