@@ -28,7 +28,8 @@ export class Early {
   /** Keeps more bytes. Gives the numbers of the status requests that are whole now. */
   take(chunk: Uint8Array): readonly number[] {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
-    this.#reader.push(chunk, NOWHERE);
+    // The reader may silence what a deselected printer ignores; the printer gets what the filter makes of it.
+    this.#reader.push(Uint8Array.from(chunk), NOWHERE);
     const numbers = this.#reader.progress.takeStatusRequests();
     this.#asked += numbers.length;
     return numbers;
