@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoff } from '../base/backoff.ts';
 import { defined } from '../base/defined.ts';
+import { collector } from '../base/garbage.ts';
 import type { BootReason, BootSlot } from '../bindings/boot.ts';
 import type { BootFacts, ToLauncher } from '../bindings/boot-messages.ts';
 import { createStorage, nowhere } from '../bindings/native/storage.ts';
@@ -310,6 +311,7 @@ export class Launcher {
     switch (message.type) {
       case 'good':
         this.#notifier.ready();
+        setTimeout(() => collector()(), this.#patience.collectMs).unref();
         if (slot === this.#kept.now.primary) await this.#kept.decide(good(this.#kept.now));
         return;
       case 'alive':

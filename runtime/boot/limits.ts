@@ -14,6 +14,8 @@ export const PATIENCE = {
   portMs: 500,
   /** A run this long is not part of a row of ends. */
   longRunMs: 60_000,
+  /** From the moment at which an image is good until the launcher gives back what starting it has left: a receipt goes first. */
+  collectMs: 10_000,
   /** How often the time that a new image ran is written down. */
   noteMs: 3_600_000,
   /** How long an image is new. */

@@ -5,6 +5,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { until } from '../node.ts';
 import { asks, CRASHES, GOOD, HANGS, makeBox } from './box.ts';
@@ -32,6 +33,23 @@ describe('the launcher', () => {
     box.powerOn();
     await until(() => box.noted().length === 3);
     expect(box.noted().flatMap(({ answer }) => (answer ? [answer.error] : []))).toEqual(['1', '262144']);
+  });
+
+  it('gives back what starting an image has left in its own memory, once that is good', async () => {
+    const box = await makeBox(GOOD);
+    const asked: number[] = [];
+    const observer = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { kind, flags } = (entry as PerformanceEntry & { readonly detail: Record<'kind' | 'flags', number> })
+          .detail;
+        if (flags & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) asked.push(kind);
+      }
+    });
+    observer.observe({ entryTypes: ['gc'] });
+    box.powerOn({ collectMs: 1 });
+    await until(() => asked.includes(constants.NODE_PERFORMANCE_GC_MAJOR));
+    observer.disconnect();
+    expect(box.starts()).toHaveLength(1);
   });
 
   it('starts an installed image on trial, and keeps it once it is good', async () => {
