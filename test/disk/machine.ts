@@ -216,15 +216,23 @@ export class Running {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Resolves with the first answer; rejects with what the console said when there is none in time, or the machine ended. */
+  /**
+   * Resolves with the first answer; rejects with what the console said when there is none in time, or the machine ended. Asks
+   * anew beside what was asked before: what finds nobody yet is sent again after seconds of the machine's own clock, by a
+   * network that is part of the emulator.
+   */
   async answered(path: string, timeoutMs: number, wanted = (response: Response) => response.ok): Promise<Response> {
     const until = performance.now() + timeoutMs;
+    let answer: Response | undefined;
     while (this.#qemu.exitCode === null && performance.now() < until) {
-      const response = await fetch(`${this.url}${path}`, { signal: AbortSignal.timeout(60_000) }).catch(
-        () => undefined,
+      void fetch(`${this.url}${path}`, { signal: AbortSignal.timeout(60_000) }).then(
+        (response) => {
+          if (wanted(response)) answer ??= response;
+        },
+        () => {},
       );
-      if (response !== undefined && wanted(response)) return response;
       await delay(1000);
+      if (answer !== undefined) return answer;
     }
     throw new Error(`no answer from ${path}\n${this.log.slice(-4000)}`);
   }
