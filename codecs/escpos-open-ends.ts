@@ -7,6 +7,8 @@ const NOTHING = new Uint8Array(0);
 export const ONE_NUL = Uint8Array.of(NUL);
 /** So many that none of them is part of a character. */
 export const NULS = new Uint8Array(NEAR);
+/** More than any real-time command expects. */
+export const AFTER_REALTIME = new Uint8Array(8);
 
 /** Follows the bytes that were forwarded. */
 export class OpenEnds {
@@ -21,6 +23,12 @@ export class OpenEnds {
   passed(count: number): void {
     if (this.#sinceUnknown <= NEAR) this.#sinceUnknown += count;
     this.inCharacter = false;
+  }
+
+  /** Notes what the bytes from `start` to `end`, text that was forwarded, leave open. */
+  passedText(bytes: Uint8Array, start: number, end: number): void {
+    this.inCharacter = bytes[end - 1]! >= 0x80;
+    if (this.listOpen && bytes.subarray(start, end).includes(NUL)) this.listOpen = false;
   }
 
   /** The byte that was forwarded last is a lead byte of no known command. */

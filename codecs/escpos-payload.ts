@@ -1,6 +1,9 @@
 /** Counts the payload of the current command: how many bytes are still to come, by the length table. */
-import { allowsImage } from './escpos-command-lengths.ts';
-import { imageBytes, LONGEST_UNDECIDED, NUL, newToken, readToken, type Token } from './escpos-tokenizer.ts';
+import { allowsImage, type EscposCommand } from './escpos-command-lengths.ts';
+import { ESC, imageBytes, LONGEST_UNDECIDED, NUL, newToken, readToken, type Token } from './escpos-tokenizer.ts';
+
+/** Behind ESC. */
+const SELECT = 0x3d;
 
 /**
  * Bytes of the largest payload that goes to a printer: 1.8 m of paper of 576 dots in one command. Whoever breaks off in it has the next
@@ -91,11 +94,21 @@ export function silence(bytes: Uint8Array, values: readonly number[]): void {
 }
 
 /** NULs that complete the command of this beginning of a header, with the payload that it announces then; 0 of nothing. */
-export function completionOf(held: Uint8Array): number {
-  if (held.length === 0) return 0;
+export const completionOf = (held: Uint8Array): number => completed(held)?.lacks ?? 0;
+
+/** The command that this beginning of a header is if NULs follow, and how many it lacks then; undefined of none. */
+export function completed(held: Uint8Array): { command: EscposCommand; lacks: number } | undefined {
+  if (held.length === 0) return undefined;
   const bytes = new Uint8Array(held.length + LONGEST_UNDECIDED);
   bytes.set(held);
   const token = newToken();
-  if (readToken(bytes, 0, bytes.length, token) !== 'command') return 0;
-  return token.length + token.payload - held.length;
+  if (readToken(bytes, 0, bytes.length, token) !== 'command') return undefined;
+  return { command: token.command, lacks: token.length + token.payload - held.length };
+}
+
+/** Index of the ESC = n in this header, or of the ESC that ends it and may begin one; 0 of none. */
+export function selectionIn(header: Uint8Array): number {
+  let at = header.indexOf(ESC, 1);
+  while (at > 0 && at + 1 < header.length && header[at + 1] !== SELECT) at = header.indexOf(ESC, at + 1);
+  return Math.max(0, at);
 }

@@ -1,5 +1,7 @@
 /** What the filter of port 9100 keeps of its stream, and what it puts between. */
+import type { EscposCommand } from './escpos-command-lengths.ts';
 import { OpenEnds } from './escpos-open-ends.ts';
+import { completed, selectionIn } from './escpos-payload.ts';
 import type { StreamSink } from './escpos-stream-sink.ts';
 import { DLE, isLead, newToken, readToken, type Token } from './escpos-tokenizer.ts';
 import { Trail } from './escpos-trail.ts';
@@ -13,6 +15,9 @@ function hasRealtime(bytes: Uint8Array, from: number, to: number): boolean {
   for (let i = from; i < to - 1; i++) if (bytes[i] === DLE && BEHIND_DLE.includes(bytes[i + 1]!)) return true;
   return false;
 }
+
+/** False of commands that matter to more than the line: none of their letters is one of a display's. */
+const isOfDisplays = ({ role }: EscposCommand): boolean => role === undefined || role === 'inLine';
 
 /** The current bytes, and where in them the filter is. Bytes that are kept are sent in runs, without a copy. */
 export class StreamOutput {
@@ -108,6 +113,24 @@ export class StreamOutput {
     const token = newToken();
     const kind = readToken(guarded, 0, guarded.length, token);
     return kind === 'command' && token.command === command && token.payload === payload && token.parts === parts;
+  }
+
+  /**
+   * Ends the header that begins here, of which `length` bytes have come, before the ESC = in it; false where it has none. A customer display, which gets what
+   * the printer ignores that is deselected, has shorter commands of the same letters (ESC W of four and of eight bytes). NULs complete
+   * it for a printer that counts what it ignores.
+   */
+  endsBeforeSelection(length: number): boolean {
+    const header = this.bytes.subarray(this.at, this.at + length);
+    const end = selectionIn(header);
+    if (end === 0) return false;
+    const begun = completed(header.subarray(0, end));
+    this.insert(this.ends.afterUnknown);
+    if (begun && isOfDisplays(begun.command) && this.guarded(end) === undefined) {
+      this.pass(end);
+      this.insert(new Uint8Array(begun.lacks));
+    } else this.skip(end);
+    return true;
   }
 
   /**

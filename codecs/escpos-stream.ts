@@ -20,19 +20,18 @@ import {
   type PrinterMode,
   settleMode,
 } from './escpos-mode.ts';
-import { NULS, ONE_NUL } from './escpos-open-ends.ts';
+import { AFTER_REALTIME, NULS, ONE_NUL } from './escpos-open-ends.ts';
 import { completionOf, MAX_PAYLOAD, Payload, silence } from './escpos-payload.ts';
 import { isAnswered, Progress } from './escpos-progress.ts';
 import { StreamOutput } from './escpos-stream-output.ts';
 import { type Dropped, STRETCH, type StreamOptions, type StreamSink } from './escpos-stream-sink.ts';
-import { BEL, DLE, isLead, LEADS, LONGEST_UNDECIDED, NUL, newToken, readToken } from './escpos-tokenizer.ts';
+import { BEL, DLE, isLead, LEADS, LONGEST_UNDECIDED, newToken, readToken } from './escpos-tokenizer.ts';
 import { LeadFinder, partEnd } from './lead-finder.ts';
 
 const EMPTY = new Uint8Array(0);
 const BELS = [BEL];
 const LEADS_AND_BEL = [...LEADS, BEL];
 const LONGEST_LINE = 256;
-const REALTIME_NULS = new Uint8Array(8); // More than any real-time command expects.
 /** The filter for one connection. */
 export class EscposStream {
   readonly progress: Progress;
@@ -131,7 +130,7 @@ export class EscposStream {
    */
   end(sink: StreamSink, inOrder = false): number {
     this.#sink = sink;
-    this.#giveUpMacro();
+    for (const bytes of this.#macro.abandon()) this.#sink!.forward(bytes);
     this.#held = EMPTY;
     const { missing } = this.#payload;
     this.#payload.end();
@@ -175,18 +174,18 @@ export class EscposStream {
     const b = this.#out.bytes;
     const start = this.#out.at;
     const end = partEnd(b, start, this.#leads.next(start + 1), this.#stretch + LONGEST_LINE);
-    if (this.#out.ends.listOpen && b.subarray(start, end).includes(NUL)) this.#out.ends.listOpen = false;
     const taken = this.#out.ends.afterUnknown.length;
     this.progress.text(b, start, end, taken);
     followText(this.#mode, b, start, end, taken);
     this.#out.pass(end - start);
-    this.#out.ends.inCharacter = b[end - 1]! >= 0x80;
+    this.#out.ends.passedText(b, start, end);
   }
 
   /** Reads one command. False where it is not complete yet. */
   #command(): boolean {
     const token = this.#token;
     const kind = readToken(this.#out.bytes, this.#out.at, this.#out.bytes.length, token);
+    if (kind !== 'unknown' && this.#endsDisplayCommand(kind === 'command')) return true;
     if (kind === 'more' || (kind === 'command' && hidesFunction(token, this.#out.bytes, this.#out.at, this.#options)))
       return false;
     if (kind === 'unknown') {
@@ -200,6 +199,13 @@ export class EscposStream {
     else if (!isModeClear(this.#mode, token, this.#out.bytes, this.#out.at, this.#macro.isOpen)) this.#discard();
     else this.#permitted(token.command);
     return true;
+  }
+
+  /** What is for a customer display is as long as the display has it. `isWhole`: a printer has all of the header. */
+  #endsDisplayCommand(isWhole: boolean): boolean {
+    if (this.#mode.deselectedBy === undefined || this.#options.asSent === true) return false;
+    this.#mode.sinceCommand = 0;
+    return this.#out.endsBeforeSelection(isWhole ? this.#token.length : this.#out.bytes.length - this.#out.at);
   }
 
   #follow(): void {
@@ -249,7 +255,7 @@ export class EscposStream {
   /** Handles a complete header; the payload may still be to come. */
   #known(): void {
     this.#endUnknown();
-    if (this.#mode.afterMacro) this.#out.insert(REALTIME_NULS);
+    if (this.#mode.afterMacro) this.#out.insert(AFTER_REALTIME);
     this.#mode.afterMacro = false;
     if (this.#out.isCounted(this.#token, this.#awaited)) this.#keep();
     else this.#discard();
@@ -325,11 +331,6 @@ export class EscposStream {
     this.#mode.pageMode = this.#left.pageMode;
   }
 
-  /** Forwards the bytes of a macro definition as plain commands. */
-  #giveUpMacro(): void {
-    for (const bytes of this.#macro.abandon()) this.#sink!.forward(bytes);
-  }
-
   #takePayload(): void {
     const count = this.#payload.take(this.#out.bytes.length - this.#out.at);
     if (this.#payload.discarding) this.#out.skip(count);
@@ -394,6 +395,6 @@ export class EscposStream {
 
   #send(bytes: Uint8Array): void {
     if (!this.#macro.isOpen) this.#sink!.forward(bytes);
-    else if (!this.#macro.add(bytes)) this.#giveUpMacro();
+    else if (!this.#macro.add(bytes)) for (const part of this.#macro.abandon()) this.#sink!.forward(part);
   }
 }

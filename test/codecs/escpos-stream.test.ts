@@ -62,6 +62,23 @@ describe('a printer that kicks the drawer on BEL', () => {
   });
 });
 
+describe('a command of a customer display, for which the printer is deselected', () => {
+  it.each([
+    ['is completed for a printer where ESC = stands in its letters', '1b570100', '000000000000'],
+    ['of eight bytes', '1b57010101011401', '0000'],
+    ['of which the printer has the length', '1b570101010114010101', ''],
+  ])('%s', (_, display, completion) => {
+    expect(filter(`1b3d02 ${display} 1b3d01 410a`).out.replaceAll(' ', '')).toBe(
+      `1b3d02${display}${completion}1b3d01410a`,
+    );
+  });
+
+  it('is left out where its letters are of one that matters to the filter', () => {
+    expect(filter('1b3d02 101401 1b3d01 410a').out).toBe('1b 3d 02 1b 3d 01 41 0a');
+    expect(filter('1b3d02 1b3d 1b3d01 410a').out).toBe('1b 3d 02 1b 3d 01 41 0a');
+  });
+});
+
 describe('DLE EOT', () => {
   it('1 to 4 is taken out and reported in order', () => {
     const { out, told } = filter('41 100401 1b7000 0a0a 100404 42');
