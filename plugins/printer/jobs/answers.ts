@@ -69,7 +69,9 @@ export class Answers {
         };
       });
     }
-    for (const type of this.#expected.keys()) this.#silent.set(type, performance.now() + LATE_MS);
+    // One that was not waited for now is waited for again no later than it would have been.
+    for (const type of this.#expected.keys())
+      if (this.#isHeard(type)) this.#silent.set(type, performance.now() + LATE_MS);
   }
 
   /**
@@ -96,8 +98,11 @@ export class Answers {
   }
 
   get #isAwaited(): boolean {
-    const now = performance.now();
-    return !this.#mute && [...this.#expected.keys()].some((type) => now >= (this.#silent.get(type) ?? 0));
+    return !this.#mute && [...this.#expected.keys()].some((type) => this.#isHeard(type));
+  }
+
+  #isHeard(type: AskedType): boolean {
+    return performance.now() >= (this.#silent.get(type) ?? 0);
   }
 }
 
