@@ -5,7 +5,11 @@ import { WebhookMessage } from '../http/contract.ts';
 import { HeartbeatMessage } from '../services/cloud/contract.ts';
 
 /** The id of a node, as a key of tables and a part of URLs. */
-export const NodeId = Type.String({ pattern: '^[!-.0-~]{1,64}$', description: 'visible ASCII without /' });
+export const NodeId = Type.String({
+  // These two are steps of a path, which every client takes out of one.
+  pattern: '^(?!\\.{1,2}$)[!-.0-~]{1,64}$',
+  description: 'visible ASCII without /, and not . or ..',
+});
 const Short = Type.String({ maxLength: 64 });
 const { properties: sent } = HeartbeatMessage;
 

@@ -73,6 +73,7 @@ describe.each(EITHER)('on %s', (engine) => {
       'Site:Graz': 'b1',
       '-SITE:Graz': 'a1 a2 c1',
       '"site:Graz"': '',
+      '"fe::1"': '',
       "x' OR true --": '',
     }))
       expect([filter, await idsOf(fleet, filter)]).toEqual([filter, ids]);
@@ -85,11 +86,24 @@ describe.each(EITHER)('on %s', (engine) => {
       'a"b',
       'constructor:a',
       'Color:red',
+      'fe::1',
+      '--tag:at.w',
     ])
       expect([wrong, await idsOf(fleet, wrong)]).toEqual([wrong, 'invalid_request']);
     expect(await idsOf(fleet, 'a '.repeat(33))).toBe('invalid_request');
     const summary = (await fleet.call('GET', '/api/summary?filter=tag:at.w')).body;
     expect(summary).toMatchObject({ total: 2, versions: [{ version: '0.10.0' }, { version: '0.2.0' }] });
+  });
+
+  it('no name is a step of a path, which would never get to what it names', async () => {
+    const fleet = await fleetOn(await database());
+    await fleet.beat(heartbeat());
+    for (const name of ['.', '..']) {
+      expect((await fleet.call('PUT', '/api/nodes/0a1b2c3d', { site: name })).status).toBe(422);
+      expect((await fleet.beat(heartbeat({ node: name }))).status).toBe(422);
+    }
+    expect((await fleet.call('PUT', '/api/nodes/0a1b2c3d', { site: '...' })).status).toBe(200);
+    expect((await fleet.call('PUT', '/api/sites/...', { name: '..' })).status).toBe(422);
   });
 
   it('a site has hours, and its nodes counted by state; it follows a new name, and goes once it is empty', async () => {

@@ -40,8 +40,8 @@ export type NodesQuery = Static<typeof NodesQuery>;
 
 /** A name that people gave: no control characters, nothing to trim, and no quotes, between which filters have it. */
 export const Name = Type.String({
-  pattern: '^[^\\p{C}\\s"]([^\\p{C}"]{0,62}[^\\p{C}\\s"])?$',
-  description: '1 to 64 characters',
+  pattern: '^(?!\\.{1,2}$)[^\\p{C}\\s"]([^\\p{C}"]{0,62}[^\\p{C}\\s"])?$',
+  description: '1 to 64 characters, and not . or ..',
 });
 export const Notes = Type.String({ maxLength: 500, description: 'for people' });
 const Tags = Type.Array(Type.String({ pattern: '^[\\p{L}\\p{N}][\\p{L}\\p{N}._-]{0,31}$' }), {

@@ -111,7 +111,7 @@ function termsOf(filter: string): Term[] {
   if (terms.length > TERMS) throw new Refusal('invalid_request', `filter: more than ${TERMS} terms`);
   return terms.map((term) => {
     const [, not = '', key, values] = TERM.exec(term) ?? [];
-    if (values === undefined || /^-?[a-z]+:$/i.test(term))
+    if (values === undefined || /^-?[a-z]+:$/i.test(term) || /^--./.test(term))
       throw new Refusal('invalid_request', `filter: ${term} is no term`);
     // A phone begins with a capital letter.
     return { not, key: key?.toLowerCase(), values };
@@ -121,7 +121,10 @@ function termsOf(filter: string): Term[] {
 function oneOf(key: string, values: string, bind: Bind): string {
   const fits = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
   if (fits === undefined)
-    throw new Refusal('invalid_request', `filter: ${key} is none of the keys ${Object.keys(KEYS).join(', ')}`);
+    throw new Refusal(
+      'invalid_request',
+      `filter: ${key} is none of the keys ${Object.keys(KEYS).join(', ')}; "${key}:${values}" in quotes is a word`,
+    );
   const alternatives = split(values, /(?:"[^"]*"|[^,"])+/g).map((value) => fits(unquoted(value), bind));
   if (alternatives.length === 0) throw new Refusal('invalid_request', `filter: ${key}: has no value`);
   return `(${alternatives.join(' OR ')})`;
