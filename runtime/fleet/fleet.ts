@@ -11,6 +11,7 @@ import { alertRoutes } from './alerts/routes.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { Composer } from './compose/compose.ts';
 import { composeRoutes } from './compose/routes.ts';
+import { clockOf } from './database/clock.ts';
 import { Away, type Where } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import { makePartitions } from './database/partitions.ts';
@@ -99,7 +100,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   await images.open();
   try {
     // There is a place for what comes in before it comes.
-    await makePartitions(database, Date.now());
+    await makePartitions(database, await clockOf(database));
     await moveImages(database, images);
   } catch (error) {
     // On a full disk it is read-only, and says so.

@@ -28,6 +28,8 @@ interface Due {
   readonly channel: (typeof CHANNELS)[number];
   readonly message: Omit<AlertMessage, 'id' | 'at'>;
   readonly made_at: Date;
+  /** Whether it is tried for the last time. */
+  readonly is_over: boolean;
   readonly attempts: number;
 }
 
@@ -37,7 +39,7 @@ const TAKE = `UPDATE delivery SET next_at = now() + interval '${LEASE_SECONDS} s
       SELECT FROM delivery AS earlier WHERE earlier.done_at IS NULL AND earlier.channel = due.channel AND earlier.id < due.id)
       AND channel = $1
     ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING id, channel, message, made_at, attempts`;
+  RETURNING id, channel, message, made_at, made_at < now() - interval '${GIVE_UP_HOURS} hours' AS is_over, attempts`;
 
 /** Sends what is due by a channel, one after the other, until nothing is, or the signal is aborted. */
 export async function deliver(
@@ -59,12 +61,11 @@ export async function deliver(
       (refused) => ({ done: true, fault: refused }),
       (error: Error) => ({ done: false, fault: error.message.slice(0, 200) }),
     );
-    const over = due.made_at.getTime() < Date.now() - GIVE_UP_HOURS * 3_600_000;
     const wait = backoff(due.attempts, RETRY_SECONDS, RETRY_MAX_SECONDS);
     await database.query(
       `UPDATE delivery SET fault = $2, done_at = CASE WHEN $3 THEN now() END,
          next_at = now() + $4::float8 * interval '1 second' WHERE id = $1`,
-      [due.id, fault ?? null, done || over, wait],
+      [due.id, fault ?? null, done || due.is_over, wait],
     );
   }
 }

@@ -29,7 +29,7 @@ const partitionsOf = (on: Queries, table: string): Promise<Partition[]> =>
   );
 
 /**
- * Makes the partitions of today and the next days (UTC) where they are lacking. A table is made and then attached: that
+ * Makes the partitions of the day `now`, by the clock of the database, and of the next days (UTC) where they are lacking. A table is made and then attached: that
  * waits for no reader and lets nobody wait, where `PARTITION OF` locks the whole table behind whoever reads it.
  */
 export async function makePartitions(database: Database, now: number): Promise<void> {
@@ -44,7 +44,7 @@ export async function makePartitions(database: Database, now: number): Promise<v
 }
 
 async function makeDays(database: Database, table: string, now: number): Promise<void> {
-  // From yesterday on: the clock of the database may be a little behind.
+  // From yesterday on: a clock may be put right by a little.
   const days = Array.from({ length: AHEAD + 2 }, (_, at) => now + (at - 1) * DAY_MS);
   const lacking = async (on: Queries) => {
     const there = new Set((await partitionsOf(on, table)).map(({ name }) => name));

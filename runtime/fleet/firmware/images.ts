@@ -1,6 +1,6 @@
 /** Images in a folder, each in a file that has its digest as its name: whatever serves files may serve it, too. */
 import { createHash, type Hash, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectory } from '../../base/durable.ts';
 import {
@@ -96,10 +96,22 @@ export class Images {
 
   /** Deletes what is left of uploads that broke off a day ago. */
   async forgetUploads(): Promise<void> {
+    const now = await this.#clock();
     for (const name of (await readdir(this.#folder)).filter((each) => each.startsWith(UPLOAD))) {
       const path = join(this.#folder, name);
-      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-      if (mtimeMs < Date.now() - DAY_MS) await rm(path, { force: true });
+      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }));
+      if (mtimeMs < now - DAY_MS) await rm(path, { force: true });
+    }
+  }
+
+  /** The clock that files here have their times by, in milliseconds since 1970: other machines may write here, too. */
+  async #clock(): Promise<number> {
+    const path = join(this.#folder, `${UPLOAD}${randomUUID()}`);
+    try {
+      await writeFile(path, '');
+      return (await stat(path)).mtimeMs;
+    } finally {
+      await rm(path, { force: true });
     }
   }
 

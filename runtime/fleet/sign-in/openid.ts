@@ -2,6 +2,7 @@
 import type { Context } from 'koa';
 import * as client from 'openid-client';
 import { defined } from '../../base/defined.ts';
+import { giveCookie, takeCookie } from '../http/cookie.ts';
 import { higher, ROLES, type Role } from './roles.ts';
 
 /** Who the provider is, and whom of its people the fleet lets in. */
@@ -61,7 +62,7 @@ const TIMEOUT_S = 10;
 /** Groups of one person that are kept. */
 const GROUPS = 100;
 /** So long may somebody take at the provider. */
-const AWAY_MS = 10 * 60_000;
+const AWAY_SECONDS = 600;
 export const CALLBACK = '/sign-in/openid/back';
 
 /** Somebody whom the provider knows and the fleet does not let in. */
@@ -130,9 +131,7 @@ export class OpenId {
   async begin(context: Context): Promise<string> {
     const configuration = await this.#discover();
     const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];
-    context.cookies.set(COOKIE, [state, nonce, verifier].join('.'), {
-      ...{ httpOnly: true, sameSite: 'lax', secure: context.secure, path: CALLBACK, maxAge: AWAY_MS },
-    });
+    giveCookie(context, COOKIE, [state, nonce, verifier].join('.'), { path: CALLBACK, seconds: AWAY_SECONDS });
     return client.buildAuthorizationUrl(configuration, {
       redirect_uri: `${originOf(context)}${CALLBACK}`,
       scope: this.#scopeAt(configuration),
@@ -156,7 +155,7 @@ export class OpenId {
   async end(context: Context): Promise<{ name: string; claims: Claims; refresh?: string }> {
     const [expectedState = '', expectedNonce = '', pkceCodeVerifier = ''] =
       context.cookies.get(COOKIE)?.split('.') ?? [];
-    context.cookies.set(COOKIE, null, { path: CALLBACK });
+    takeCookie(context, COOKIE, CALLBACK);
     if (expectedState === '') throw new Error('nobody has begun to sign in with this browser');
     const here = new URL(`${originOf(context)}${context.url}`);
     const tokens = await client.authorizationCodeGrant(await this.#once(), here, {

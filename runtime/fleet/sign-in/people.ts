@@ -1,5 +1,6 @@
 /** Local accounts: a name, a role, the scrypt hash of a password, and a second factor. */
 import { randomBytes } from 'node:crypto';
+import { clockOf } from '../database/clock.ts';
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { endTokensOf } from './api-tokens.ts';
@@ -63,7 +64,7 @@ export async function mustStillKnow(on: Queries, { name, hash, totp }: Known): P
 }
 
 async function mustHaveCode(on: Queries, { name, totp_step }: Row, secret: string, code: string): Promise<void> {
-  const step = stepOf(secret, code, Date.now(), totp_step);
+  const step = stepOf(secret, code, await clockOf(on), totp_step);
   // Two that come at once: one of them is the first.
   const taken =
     step === undefined
@@ -152,7 +153,7 @@ export async function beginTotp(on: Queries, known: Known): Promise<string> {
 export async function confirmTotp(on: Queries, name: string, code: string): Promise<void> {
   const person = await readPerson(on, name);
   if (person?.totp_new == null) throw new Refusal('conflict', 'no second factor was begun');
-  const step = stepOf(person.totp_new, code, Date.now(), 0);
+  const step = stepOf(person.totp_new, code, await clockOf(on), 0);
   if (step === undefined) throw new Refusal('unauthorized', 'wrong code');
   // Of the secret that the code is of: another one may have been begun meanwhile.
   const set = await on.query(

@@ -2,6 +2,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Queries } from '../database/database.ts';
+import { giveCookie, takeCookie } from '../http/cookie.ts';
 import { Refusal } from '../http/errors.ts';
 import type { Who } from '../http/routes.ts';
 import { type Claims, Gone, type OpenId, type RoleNow } from './openid.ts';
@@ -18,9 +19,6 @@ const ASK_MINUTES = 5;
 const KEY = /^[\w-]{43}$/;
 
 const idOf = (key: string) => createHash('sha256').update(key).digest('hex');
-/** Behind a proxy that speaks HTTPS, and over plain HTTP in a shop of one's own. */
-const attributesOf = (context: Context) =>
-  ({ httpOnly: true, sameSite: 'lax', secure: context.secure, path: '/', overwrite: true }) as const;
 
 /** Whose session it is: of a local account, or of somebody whom a provider told of. */
 export type Subject =
@@ -40,7 +38,7 @@ export async function beginSession(on: Queries, context: Context, subject: Subje
      VALUES ($1, $2, $3, $4::json, $5, now() + interval '${HOURS} hours')`,
     [idOf(key), name, person, claims === null ? null : JSON.stringify(claims), renewal],
   );
-  context.cookies.set(COOKIE, key, { ...attributesOf(context), maxAge: HOURS * 3_600_000 });
+  giveCookie(context, COOKIE, key, { path: '/', seconds: HOURS * 3600 });
 }
 
 /** Who is asked about people who signed in there. */
@@ -139,7 +137,7 @@ function unseal(key: string, sealed: string): string {
 export async function endSession(on: Queries, context: Context): Promise<boolean> {
   const key = context.cookies.get(COOKIE) ?? '';
   const ended = await on.query('DELETE FROM session WHERE id = $1 RETURNING id', [idOf(key)]);
-  context.cookies.set(COOKIE, null, attributesOf(context));
+  takeCookie(context, COOKIE, '/');
   return ended.length > 0;
 }
 

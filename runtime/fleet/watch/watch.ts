@@ -3,6 +3,7 @@
 import type { Refuses } from '../../http/targets.ts';
 import { turnAlerts } from '../alerts/alerts.ts';
 import { CHANNELS, deliver } from '../alerts/deliver.ts';
+import { clockOf } from '../database/clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { dropPartitions, makePartitions } from '../database/partitions.ts';
 import type { Images } from '../firmware/images.ts';
@@ -94,10 +95,8 @@ export class Watch {
 
   async #turn(): Promise<void> {
     const from = performance.now();
-    const [read] = await this.#database.query<{ clock: number }>(
-      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock',
-    );
-    if (read !== undefined) this.#clock.read({ clock: read.clock, from, to: performance.now() });
+    const clock = await clockOf(this.#database);
+    this.#clock.read({ clock, from, to: performance.now() });
     await onDuty(this.#database, 'watch', this.#lookMs / 2000, this.#clock, async (on, since) => {
       const settings = await readSettings(on);
       // Before anything is locked: to count the nodes of a large rollout takes a second.
@@ -137,12 +136,12 @@ export class Watch {
   async #keepHouse(): Promise<void> {
     const database = this.#database;
     await onLease(database, 'partitions', HOUSE_SECONDS, async () => {
-      await makePartitions(database, Date.now());
+      await makePartitions(database, await clockOf(database));
       const settings = await readSettings(database);
       await database.transaction((on) => forget(on, settings));
       await this.#images.forgetUploads();
       await database.tidy();
-      await dropPartitions(database, Date.now(), settings.keepDays, settings.keep.hoursDays);
+      await dropPartitions(database, await clockOf(database), settings.keepDays, settings.keep.hoursDays);
     });
   }
 }
