@@ -11,7 +11,7 @@ import { rawPublicKey } from '../../runtime/image/format.ts';
 import { FLOOR, key, makeImage, stranger } from '../image/made.ts';
 import { until } from '../node.ts';
 import { type Answer, databases, EITHER, ENGINES, fleetOn, heartbeat, MASTER } from './fleet.ts';
-import { begin, IMAGE, ids, node, rollout, upload } from './rollout.ts';
+import { begin, hasListened, IMAGE, ids, node, rollout, upload } from './rollout.ts';
 
 const server = databases(ENGINES.at(-1)!);
 const SHA256 = createHash('sha256').update(IMAGE).digest('hex');
@@ -231,6 +231,7 @@ describe.each(EITHER)('on %s', (engine) => {
     await fleet.stop();
     const on = await openDatabase(where);
     await on.query("UPDATE rollout_node SET taken_at = taken_at - interval '61 seconds'");
+    await hasListened(on);
     await on.close();
     const again = await fleetOn(where);
     await again.beat(heartbeat({ node: 'stuck', seq: 2 }));

@@ -1,4 +1,5 @@
 /** Nodes that ask for images, and the operator who rolls them out. */
+import type { Database } from '../../runtime/fleet/database/database.ts';
 import { makeImage } from '../image/made.ts';
 import { heartbeat, type RunningFleet } from './fleet.ts';
 
@@ -34,3 +35,9 @@ export const upload = (fleet: RunningFleet, image = IMAGE) => fleet.call('POST',
 export const begin = async (fleet: RunningFleet, more: object = {}) =>
   (await fleet.call('POST', '/api/rollouts', { variant: 'wifi', version: '0.2.0', ...more })).body;
 export const rollout = async (fleet: RunningFleet, id = 1) => (await fleet.call('GET', `/api/rollouts/${id}`)).body;
+
+/** The fleet that is started next on this database is as one that has listened for hours. */
+export async function hasListened(on: Database): Promise<void> {
+  await on.query("ALTER TABLE listener ALTER COLUMN started_at SET DEFAULT now() - interval '12 hours'");
+  await on.query("UPDATE duty SET since = now() - interval '12 hours' WHERE name = 'watch'");
+}

@@ -4,7 +4,7 @@ import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { secondsUntil } from '../../runtime/fleet/sites/hours.ts';
 import { until } from '../node.ts';
 import { databases, EITHER, fleetOn, heartbeat, type RunningFleet } from './fleet.ts';
-import { begin, ids, node, rollout, upload } from './rollout.ts';
+import { begin, hasListened, ids, node, rollout, upload } from './rollout.ts';
 
 /** Hours of each day, from so many hours after this one, by the clocks of UTC. */
 const hoursFrom = (from: number, to: number) => {
@@ -259,6 +259,7 @@ describe.each(EITHER)('on %s', (engine) => {
       `UPDATE rollout_node SET taken_at = taken_at - interval '2 hours', ended_at = ended_at - interval '2 hours'`,
     );
     await on.query(`UPDATE rollout_node SET offered_at = offered_at - interval '2 hours'`);
+    await hasListened(on);
     await on.close();
     fleet = await fleetOn(where);
     await until(async () => (await stuck(fleet)).length === 1);
@@ -269,6 +270,33 @@ describe.each(EITHER)('on %s', (engine) => {
     await back.update((await back.offer()).body);
     await back.beat({ uptimeSeconds: 61 });
     await until(async () => (await rollout(fleet)).openGroup === 2);
+  });
+
+  it('silence in which the fleet itself was away is not that of its nodes: none has failed by it, and no rollout is stuck', async () => {
+    const where = await database();
+    let fleet = await fleetOn(where);
+    const [took, waits] = [node(fleet, 'took'), node(fleet, 'waits')];
+    for (const each of [took, waits]) await each.beat();
+    await upload(fleet);
+    await begin(fleet, { groups: ['100%'], lostAfterSeconds: 60, stuckAfterSeconds: 3600 });
+    await took.take((await took.offer()).body);
+    await until(async () => (await rollout(fleet)).groups[0].taken === 1);
+    await fleet.stop();
+    const on = await openDatabase(where);
+    const ago = (...columns: string[]) => columns.map((each) => `${each} = ${each} - interval '2 hours'`).join(', ');
+    await on.query(`UPDATE rollout SET ${ago('started_at', 'moved_at')}`);
+    await on.query(`UPDATE rollout_node SET ${ago('asked_at', 'offered_at', 'taken_at')}`);
+    await on.query(`UPDATE node SET look = true, ${ago('first_seen', 'last_seen')}`);
+    await on.query(`UPDATE duty SET ${ago('since', 'done_at')} WHERE name = 'watch'`);
+    await on.close();
+    fleet = await fleetOn(where);
+    await looks(fleet);
+    const stands = { state: 'running', reason: null, groups: [{ taken: 1, waiting: 1, failed: 0 }] };
+    expect(await rollout(fleet)).toMatchObject(stands);
+    expect(await stuck(fleet)).toEqual([]);
+    // Nor where somebody looks.
+    await act(fleet, 'stop');
+    expect((await act(fleet, 'resume')).body).toMatchObject(stands);
   });
 
   it('a rollout of which nothing comes further is an alert that names who never asked, until one does', async () => {
@@ -284,6 +312,7 @@ describe.each(EITHER)('on %s', (engine) => {
     const on = await openDatabase(where);
     await on.query(`UPDATE rollout SET moved_at = moved_at - interval '3601 seconds'`);
     await on.query(`UPDATE rollout_node SET offered_at = offered_at - interval '3601 seconds'`);
+    await hasListened(on);
     await on.close();
     fleet = await fleetOn(where);
     await until(async () => (await stuck(fleet)).length === 1);

@@ -1,6 +1,7 @@
 /** How running rollouts go on: what became of their nodes, the next group, the halt, and that nothing happens. */
 import { beginAlert, endAlert } from '../alerts/alerts.ts';
 import type { Queries } from '../database/database.ts';
+import { heardSince } from '../ingest/heard.ts';
 import { DELETED } from '../nodes/gone.ts';
 import type { Settings } from '../settings/contract.ts';
 import type { Plan } from './contract.ts';
@@ -20,6 +21,8 @@ interface Open extends Running {
   readonly moved_at: Date;
   readonly now: Date;
 }
+/** Nodes ask so often: a rollout is stuck at the earliest when all had the time to. */
+const ASK_SECONDS = 6 * 3600;
 /** Nodes of one kind that are named where a rollout is stuck. */
 const NAMED = 10;
 
@@ -37,8 +40,10 @@ const FAIL = `UPDATE rollout_node SET state = 'failed', ended_at = now(), reason
 const CRASHED = `${FAIL} AND state IN ('offered', 'taken', 'healthy') AND node.crash_at >= coalesce(taken_at, offered_at)
     AND (node.crash_version = $2 OR node.crash ->> 'reason' = 'rollback')`;
 const CRASHED_AT_ALL = `${CRASHED} AND node.crash_at >= (SELECT started_at FROM rollout WHERE id = $1)`;
-const LOST = `${FAIL} AND state = 'taken' AND (node.last_seen < taken_at OR node.version <> $2)
-    AND taken_at < now() - $4::float8 * interval '1 second'`;
+/** `seconds`, `since`: parameters. Silence in which the fleet itself was not there to hear is not that of the node. */
+const lost = (seconds: string, since: string) =>
+  `${FAIL} AND state = 'taken' AND (node.last_seen < taken_at OR node.version <> $2)
+    AND greatest(taken_at, ${since}::timestamptz) < now() - ${seconds}::float8 * interval '1 second'`;
 const HEAL = `UPDATE rollout_node SET state = 'healthy', ended_at = now() FROM node
   WHERE rollout = $1 AND node.id = node AND state = 'taken' AND node.version = $2 AND node.uptime_seconds >= $4
     AND node.last_seen > taken_at AND ${LOOKED}`;
@@ -75,23 +80,30 @@ const GROUPS = `SELECT json_agg(json_build_object('in_group', in_group, 'state',
 export const noteCounts = (on: Queries, id: number) =>
   on.query(`UPDATE rollout SET counts = CASE WHEN state <> 'running' THEN (${GROUPS}) END WHERE id = $1`, [id]);
 
-/** Brings the running rollouts further, by what became of their nodes. */
-export async function turnRollouts(on: Queries, settings: Settings): Promise<void> {
+/** Brings the running rollouts further, by what became of their nodes. `since`: of `heardSince`. */
+export async function turnRollouts(on: Queries, settings: Settings, since: Date): Promise<void> {
   const running = await on.query<Open>(
     `SELECT id, version, plan, groups, open_group, reason, moved_at, now() AS now FROM rollout WHERE state = 'running'
        AND count_at <= now() ORDER BY id FOR UPDATE`,
   );
-  for (const rollout of running) await turn(on, settings, planned(rollout));
+  for (const rollout of running) await turn(on, settings, planned(rollout), since);
 }
 
-/** Writes down which of the nodes that were looked at (JSON of their ids) have the version of a running rollout, failed or are healthy with it. */
-export async function settleRollouts(on: Queries, looked: string): Promise<void> {
+/**
+ * Writes down which of the nodes that were looked at (JSON of their ids) have the version of a running rollout, failed or are healthy
+ * with it. `since`: of `heardSince`.
+ */
+export async function settleRollouts(on: Queries, looked: string, since: Date): Promise<void> {
   const running = await on.query<Running>("SELECT id, version, plan FROM rollout WHERE state = 'running' ORDER BY id");
   for (const rollout of running.map(planned)) {
     const parameters = [rollout.id, rollout.version, looked];
     await on.query(HAVE, parameters);
     await on.query(`${CRASHED} AND ${LOOKED}`, parameters);
-    await on.query(`${LOST} AND ${LOOKED}`, [...parameters, rollout.plan.lostAfterSeconds]);
+    await on.query(`${lost('$4', '$5')} AND ${LOOKED}`, [
+      ...parameters,
+      rollout.plan.lostAfterSeconds,
+      since.toISOString(),
+    ]);
     await on.query(HEAL, [...parameters, rollout.plan.healthyAfterSeconds]);
   }
 }
@@ -99,10 +111,11 @@ export async function settleRollouts(on: Queries, looked: string): Promise<void>
 /** Writes down which nodes have failed with the version by now. */
 export async function failNodes(on: Queries, { id, version, plan }: Running): Promise<void> {
   await on.query(CRASHED_AT_ALL, [id, version]);
-  await on.query(LOST.replace('$4', '$3'), [id, version, plan.lostAfterSeconds]);
+  const since = await heardSince(on);
+  await on.query(lost('$3', '$4'), [id, version, plan.lostAfterSeconds, since.toISOString()]);
 }
 
-async function turn(on: Queries, settings: Settings, rollout: Open): Promise<void> {
+async function turn(on: Queries, settings: Settings, rollout: Open, since: Date): Promise<void> {
   const { id, plan, groups, open_group } = rollout;
   const counted = await on.query<Counted>(COUNT, [id, open_group]);
   const seconds = Math.floor(counted.reduce((sum, { size }) => sum + size, 0) / COUNTED);
@@ -122,7 +135,7 @@ async function turn(on: Queries, settings: Settings, rollout: Open): Promise<voi
     return;
   }
   const group = counted.find(({ in_group }) => in_group === open_group);
-  if (group !== undefined && !isHealthy(group, plan)) return tellStuck(on, settings, rollout, counted);
+  if (group !== undefined && !isHealthy(group, plan)) return tellStuck(on, settings, rollout, counted, since);
   if (open_group + 1 < groups)
     await on.query('UPDATE rollout SET open_group = open_group + 1, moved_at = now(), reason = NULL WHERE id = $1', [
       id,
@@ -139,10 +152,18 @@ const isHealthy = ({ reachable, healthy, looked_at }: Counted, { healthyPercent 
   healthy + looked_at > 0 && healthy * 100 >= healthyPercent * reachable;
 
 /** The alert, and what it is that does not go on; both end where a node came further. */
-async function tellStuck(on: Queries, settings: Settings, rollout: Open, counted: readonly Counted[]): Promise<void> {
+async function tellStuck(
+  on: Queries,
+  settings: Settings,
+  rollout: Open,
+  counted: readonly Counted[],
+  since: Date,
+): Promise<void> {
   const { id, plan, open_group, reason, now } = rollout;
   const moved = Math.max(...[rollout, ...counted].map(({ moved_at }) => moved_at?.getTime() ?? 0));
-  const isStuck = now.getTime() - moved >= plan.stuckAfterSeconds * 1000;
+  const wereHeard = Math.min(plan.stuckAfterSeconds, ASK_SECONDS) * 1000;
+  const isStuck =
+    now.getTime() - moved >= plan.stuckAfterSeconds * 1000 && now.getTime() - since.getTime() >= wereHeard;
   if (!isStuck && reason === null) return;
   const why = isStuck ? await whyStuck(on, id, open_group) : null;
   if (why === reason) return;

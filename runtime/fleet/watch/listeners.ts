@@ -1,11 +1,11 @@
 /** The processes that nodes are heard by: a node is offline only where all of them were open and quick. */
 import { beginAlert, endAlert } from '../alerts/alerts.ts';
 import type { Queries } from '../database/database.ts';
+import { SILENT_SECONDS } from '../ingest/heard.ts';
 import type { Trouble } from '../ingest/trouble.ts';
 import type { Settings } from '../settings/contract.ts';
 
-/** A process that says nothing for so long hangs or was killed; after the second time nodes are taken to have found others. */
-const SILENT_SECONDS = 30;
+/** A process that says nothing for so long is forgotten: nodes are taken to have found others. */
 const GONE_SECONDS = 300;
 /** Trouble that lasts for so long is told, and is over after so long without. */
 const TOLD_SECONDS = 10;
@@ -45,20 +45,17 @@ export async function endListener(on: Queries, name: string): Promise<void> {
   await on.query('DELETE FROM listener WHERE name = $1', [name]);
 }
 
-/** Begins and ends the alert; resolves with since when everything that came was taken in. */
-export async function turnListeners(on: Queries, settings: Settings, since: Date): Promise<Date> {
+/** Forgets those that are gone, and begins and ends the alert. */
+export async function turnListeners(on: Queries, settings: Settings): Promise<void> {
   await on.query(SET_BACK);
   await on.query(`DELETE FROM listener WHERE at < now() - interval '${GONE_SECONDS} seconds'`);
   const silent = `at < now() - interval '${SILENT_SECONDS} seconds'`;
-  const [found] = await on.query<{ quiet: Date | null; now: boolean; over: boolean }>(
-    `SELECT greatest(max(troubled_at), max(started_at), max(CASE WHEN ${silent} THEN now() END)) AS quiet,
-       coalesce(bool_or(${silent} OR troubled_at > now() - interval '${TOLD_SECONDS} seconds'
+  const [found] = await on.query<{ now: boolean; over: boolean }>(
+    `SELECT coalesce(bool_or(${silent} OR troubled_at > now() - interval '${TOLD_SECONDS} seconds'
          AND troubled_at - troubled_since >= interval '${TOLD_SECONDS} seconds'), false) AS now,
        coalesce(bool_and(NOT (${silent}) AND coalesce(troubled_at < now() - interval '${OVER_SECONDS} seconds', true)), true) AS over
      FROM listener`,
   );
   if (found?.now === true) await beginAlert(on, settings, RULE, SUBJECT);
   else if (found?.over !== false) await endAlert(on, settings, RULE, SUBJECT);
-  const quiet = found?.quiet ?? since;
-  return quiet > since ? quiet : since;
 }

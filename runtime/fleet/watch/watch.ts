@@ -8,6 +8,7 @@ import type { Database, Queries } from '../database/database.ts';
 import { dropPartitions, makePartitions } from '../database/partitions.ts';
 import type { Images } from '../firmware/images.ts';
 import { addCounter, addTallies, forgetTallies } from '../history/tallies.ts';
+import { AWAY_SECONDS, heardSince, WATCHED_SINCE } from '../ingest/heard.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import { sumUp } from '../nodes/counts.ts';
 import { settleRollouts, turnRollouts } from '../rollouts/turn.ts';
@@ -25,8 +26,6 @@ const TELL_MS = 10_000;
 const HOUSE_SECONDS = 3600;
 /** What could not be done is tried again after so long. */
 const RETRY_SECONDS = 60;
-/** Longer without a look, and the fleet itself was away. */
-const AWAY_SECONDS = 30;
 /** Boots of nodes stay for so long: what is sent again after that is of a boot that nobody knows. */
 const BOOT_DAYS = 366;
 /** Rows of requests of which nobody knows who sent them. */
@@ -97,12 +96,14 @@ export class Watch {
     const from = performance.now();
     const clock = await clockOf(this.#database);
     this.#clock.read({ clock, from, to: performance.now() });
-    await onDuty(this.#database, 'watch', this.#lookMs / 2000, this.#clock, async (on, since) => {
+    await onDuty(this.#database, 'watch', this.#lookMs / 2000, this.#clock, async (on) => {
       const settings = await readSettings(on);
-      // Before anything is locked: to count the nodes of a large rollout takes a second.
-      await inSpan({ name: 'rollouts turn', kind: 'internal' }, () => turnRollouts(on, settings));
-      const looked = await turnStates(on, settings, await turnListeners(on, settings, since));
-      await inSpan({ name: 'rollouts settle', kind: 'internal' }, () => settleRollouts(on, looked.all));
+      await turnListeners(on, settings);
+      const since = await heardSince(on);
+      // Before nodes are locked: to count those of a large rollout takes a second.
+      await inSpan({ name: 'rollouts turn', kind: 'internal' }, () => turnRollouts(on, settings, since));
+      const looked = await turnStates(on, settings, since);
+      await inSpan({ name: 'rollouts settle', kind: 'internal' }, () => settleRollouts(on, looked.all, since));
       await turnSites(on);
       await turnAlerts(on, settings, looked.told);
       await forgetOddities(on, looked.all);
@@ -180,31 +181,26 @@ class Loop {
 }
 
 /**
- * Does the work where it was not done for `seconds`, and no other process is at it. `since`: from when on without a gap, by a clock
- * that nobody moved: nothing tells how long ago a node was heard otherwise. Work that was done in the future was done before a
- * clock was set back.
+ * Does the work where it was not done for `seconds`, and no other process is at it. The row of the duty says from when on without a
+ * gap, by a clock that nobody moved: nothing tells how long ago a node was heard otherwise.
  */
 async function onDuty(
   database: Database,
   name: string,
   seconds: number,
   clock: Clock,
-  work: (on: Queries, since: Date) => Promise<void>,
+  work: (on: Queries) => Promise<void>,
 ): Promise<void> {
   const isDone = await database.transaction(async (on) => {
-    const [duty] = await on.query<{ since: Date }>(
-      `SELECT CASE WHEN $3::boolean OR done_at < now() - interval '${AWAY_SECONDS} seconds' OR done_at > now() OR since > now()
-         THEN now() ELSE since END AS since
-       FROM duty WHERE name = $1 AND (done_at <= now() - $2::float8 * interval '1 second'
-         OR done_at > now() + interval '${AWAY_SECONDS} seconds') FOR UPDATE SKIP LOCKED`,
+    const [duty] = await on.query(
+      `UPDATE duty SET since = CASE WHEN $3::boolean THEN now() ELSE ${WATCHED_SINCE} END WHERE name = (
+         SELECT name FROM duty WHERE name = $1 AND (done_at <= now() - $2::float8 * interval '1 second'
+           OR done_at > now() + interval '${AWAY_SECONDS} seconds') FOR UPDATE SKIP LOCKED) RETURNING name`,
       [name, seconds, clock.moved],
     );
     if (duty === undefined) return false;
-    await work(on, duty.since);
-    await on.query('UPDATE duty SET done_at = clock_timestamp(), since = $2::timestamptz WHERE name = $1', [
-      name,
-      duty.since.toISOString(),
-    ]);
+    await work(on);
+    await on.query('UPDATE duty SET done_at = clock_timestamp() WHERE name = $1', [name]);
     return true;
   });
   if (isDone) clock.settle();
