@@ -190,7 +190,8 @@ export class Outbound {
         this.#open.delete(request);
         reject(failure ?? new Error('no answer'));
       });
-      request.end(body);
+      // With a text, Node would send the characters of the head as UTF-8, too: each is to be a byte.
+      request.end(body === undefined ? undefined : Buffer.from(body));
     });
   }
 

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { urlFault } from '../http/urls.ts';
+import type { Credentials } from './authentication.ts';
 
 /** The arguments or the file are wrong; the message says how. */
 export class OptionError extends Error {}
@@ -22,6 +23,8 @@ export interface ServerOptions {
   readonly allowDrawer: boolean;
   /** PEM. */
   readonly ca: string | undefined;
+  /** What the server asks for by a 401. */
+  readonly credentials: Credentials | undefined;
 }
 
 export interface PullOptions {
@@ -43,7 +46,8 @@ export const USAGE = `usage: tillnode pull --server URL --protocol sdp|cloudprnt
   --stale SECONDS    older jobs are reported, not printed; default: 600
   --notify SECONDS   send status notifications (sdp)
   --ca FILE          certificate authorities (PEM) beside those that Node trusts
-  --config FILE      node, state, key and servers[] of these options, as JSON, in place of all others
+  --config FILE      node, state, key and servers[] of these options, as JSON, in place of all others; user and
+                     password that a server asks for stand there alone
 `;
 
 const ENTRY = {
@@ -136,7 +140,8 @@ function wholeIn(place: string, whole: unknown): Whole {
   const { servers, ...rest } = valuesIn(place, whole, [...Object.keys(WHOLE), 'servers']);
   if (!Array.isArray(servers) || servers.length === 0 || servers.length > 16)
     throw new OptionError(`${place}: servers is to be a list of 1 to 16`);
-  const names = [...Object.keys(ENTRY).filter((name) => name !== 'allow-drawer'), 'allowDrawer', 'name'];
+  const typed = Object.keys(ENTRY).filter((name) => name !== 'allow-drawer');
+  const names = [...typed, 'allowDrawer', 'name', 'user', 'password'];
   return {
     ...rest,
     servers: servers.map((each, index) => {
@@ -171,7 +176,21 @@ function serverOptions(given: Values): ServerOptions {
     staleMs: seconds('stale', values['stale'], DAY_SECONDS),
     notifyMs: notify === undefined ? undefined : seconds('notify', notify, DAY_SECONDS),
     ca: ca === undefined ? undefined : pemIn(needed('ca', ca)),
+    credentials: credentialsOf(values),
   };
+}
+
+/** What stands there is in no message: it is a secret. */
+function credentialsOf({ user, password }: Values): Credentials | undefined {
+  if (user === undefined && password === undefined) return undefined;
+  if (typeof user !== 'string' || !/^[^\p{Cc}:]{1,128}$/u.test(user))
+    throw new OptionError('user is 1 to 128 characters, none of them a colon or a control character');
+  // Some have a key as the user, and no password.
+  if (typeof password !== 'string' || !/^\P{Cc}{0,128}$/u.test(password))
+    throw new OptionError(
+      'password is up to 128 characters, none of them a control character, and is needed with user',
+    );
+  return { user, password };
 }
 
 function text(name: string, value: unknown): string | undefined {

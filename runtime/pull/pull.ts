@@ -6,6 +6,7 @@ import { lock } from '../base/folder-lock.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { messageOf } from '../base/thrown.ts';
 import { NodeClient } from '../client/client.ts';
+import { Authentication } from './authentication.ts';
 import { cloudprnt } from './cloudprnt.ts';
 import { Journal } from './journal.ts';
 import { leanFetch } from './lean-fetch.ts';
@@ -45,8 +46,13 @@ export async function pull(options: PullOptions, { log, ready, tidy }: Told, sig
     await Promise.all(
       journals.map(async ({ each, folder, journal }) => {
         const long = new LongAnswer(folder, journal, tidy);
-        const server = new Server(each.ca, signal, VERSION);
         const say = (words: string) => log(`${each.name}: ${words}`);
+        const { origin, protocol: scheme } = each.server;
+        const { credentials } = each;
+        // As printers of Star do; those of Epson answer to a Digest alone.
+        const eager = each.protocol === 'cloudprnt' && scheme === 'https:';
+        const authentication = new Authentication({ origin, credentials, eager, log: say });
+        const server = new Server(each.ca, signal, VERSION, authentication);
         const printing = { ...each, client, signal, log: say };
         const parts = { ...each, url: each.server, long, state: () => printerState(printing), log: say };
         const protocol = (each.protocol === 'sdp' ? sdp : cloudprnt)(server, journal, parts);

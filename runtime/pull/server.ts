@@ -1,8 +1,10 @@
 /** Requests to a server of jobs: bounded, within a time limit, without redirects; what is no success says when to ask again. */
 import type { Duplex } from 'node:stream';
+import { defined } from '../base/defined.ts';
 import { Gathered } from '../base/gathered.ts';
 import { messageOf } from '../base/thrown.ts';
 import { type Method, Outbound, type Read } from '../http/outbound.ts';
+import type { Authentication } from './authentication.ts';
 import { throughProxy } from './proxy.ts';
 
 /** A server that did not answer as it should. */
@@ -23,6 +25,11 @@ export class ServerFault extends Error {
 
 /** Bytes of an answer that is held in memory: of the largest picture. */
 const ANSWER_BYTES = 8 * 1024 * 1024;
+/** Bytes that are read behind the head of an answer that is no success: its connection is used again then. */
+const REFUSAL_BYTES = 64 * 1024;
+/** How often a request is sent again because of a 401: a server may have forgotten its nonce, and may be late with the next. */
+const MOST_CHALLENGES = 2;
+const UNAUTHORIZED = 401;
 /** Without a byte, and for all of an answer: a day's receipts take minutes on a slow line. */
 const STALL_MS = 30_000;
 const DEADLINE_MS = 600_000;
@@ -57,14 +64,16 @@ export class Server {
   readonly #ca: string | undefined;
   readonly #signal: AbortSignal;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #authentication: Authentication;
 
   /** `ca`: certificate authorities (PEM) beside those that Node trusts. */
-  constructor(ca: string | undefined, signal: AbortSignal, version: string) {
+  constructor(ca: string | undefined, signal: AbortSignal, version: string, authentication: Authentication) {
     // It runs for the operator, who chose the server: it may be anywhere.
     this.#outbound = new Outbound({ refuses: () => false, proxied: throughProxy(process.env) });
     this.#ca = ca;
     this.#signal = signal;
     this.#headers = { 'User-Agent': `tillnode-pull/${version}` };
+    this.#authentication = authentication;
   }
 
   /**
@@ -72,15 +81,32 @@ export class Server {
    * the signal.
    */
   async request(method: Method, asking: Asking): Promise<Answer> {
-    const answer = await this.#answer(method, asking);
+    const answer = await this.#admitted(method, asking);
     const { status } = answer;
-    if (status >= 200 && status <= 299) return answer;
+    if (isSuccess(status)) return answer;
     const redirect = status >= 300 && status <= 399 ? ', a redirect, which is not followed' : '';
+    const refusal = status === UNAUTHORIZED ? `: ${this.#authentication.fault}` : '';
     throw new ServerFault(
-      `the server answered ${status}${redirect}`,
+      `the server answered ${status}${redirect}${refusal}`,
       status,
       retryAfterMs(answer.headers['retry-after']),
     );
+  }
+
+  /** The answer to a request with what the server asks for to let it in; 401 where it does not. */
+  async #admitted(method: Method, asking: Asking): Promise<Answer> {
+    const authentication = this.#authentication;
+    for (let challenges = 0; ; challenges += 1) {
+      const authorization = authentication.for(method, asking.url);
+      const answer = await this.#answer(method, {
+        ...asking,
+        headers: { ...asking.headers, ...defined({ Authorization: authorization }) },
+      });
+      if (answer.status !== UNAUTHORIZED) authentication.taken(asking.url, answer.headers);
+      else if (authentication.challenged(asking.url, answer.headers, authorization) && challenges < MOST_CHALLENGES)
+        continue;
+      return answer;
+    }
   }
 
   async #answer(method: Method, { url, headers, body, limitBytes = ANSWER_BYTES, overflow }: Asking): Promise<Answer> {
@@ -99,6 +125,8 @@ export class Server {
     let arriving: Omit<Answer, 'body'> | undefined;
     try {
       const { chunks, ...head } = await this.#outbound.open(method, asked);
+      // Whatever comes behind it.
+      if (!isSuccess(head.status)) return { ...head, body: await passedOver(chunks) };
       arriving = head;
       for await (const chunk of uncoded(arrivals(chunks, timer), head.headers['content-encoding'])) {
         if (!isOver && held.length + chunk.length > limitBytes) {
@@ -126,6 +154,22 @@ export class Server {
   close(): void {
     this.#outbound.close();
   }
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status <= 299;
+
+/** Reads what stands behind the head, or some of it, so that the connection is free, and keeps nothing of it. Never rejects. */
+async function passedOver(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  let bytes = 0;
+  try {
+    for await (const { length } of chunks) {
+      bytes += length;
+      if (bytes > REFUSAL_BYTES) break;
+    }
+  } catch {
+    // The status is known.
+  }
+  return Buffer.alloc(0);
 }
 
 async function* arrivals(chunks: AsyncIterable<Uint8Array>, timer: NodeJS.Timeout): AsyncGenerator<Uint8Array> {

@@ -40,7 +40,8 @@ describe('tillnode.txt', () => {
 
   it('switches `tillnode pull` on where it names a hosted till, with the key that it stores', () => {
     expect(pullOf(FILE, 'http://127.0.0.1')).toBeUndefined();
-    const till = 'pull.server = https://shop.example/get_print_jobs?a=b\npull.protocol = sdp\npull.drawer = on';
+    const till =
+      'pull.server = https://shop.example/get_print_jobs?a=b\npull.protocol = sdp\npull.drawer = on\npull.user = shop\npull.password = a = b';
     expect(callsOf(till)).toEqual([]);
     expect(JSON.parse(pullOf(`${FILE}${till}`, 'http://127.0.0.1') ?? '')).toEqual({
       node: 'http://127.0.0.1',
@@ -53,6 +54,8 @@ describe('tillnode.txt', () => {
           protocol: 'sdp',
           every: 5,
           allowDrawer: true,
+          user: 'shop',
+          password: 'a = b',
         },
       ],
     });
@@ -63,6 +66,7 @@ describe('tillnode.txt', () => {
     ['pull.server = https://shop.example/\npull.protocol = ipp', /protocol is sdp or cloudprnt/],
     ['pull.server = https://shop.example/\npull.protocol = sdp\npull.drawer = maybe', /pull.drawer is on or off/],
     ['pull.protocol = sdp', /server is needed/],
+    ['pull.server = https://shop.example/\npull.protocol = sdp\npull.user = me', /^(?!.*: me)password is /],
     ['pull.colour = red', /^line 1 is none of name, .*, pull.server, /],
   ])('does not switch it on for what it could not read: %j', (text, words) => {
     expect(() => pullOf(text, 'http://127.0.0.1')).toThrow(words);

@@ -59,7 +59,29 @@ it('of a file are several, each with a name of its own', () => {
   ]);
 });
 
+it('of a file have the user and password that a server asks for, which the command line has not', () => {
+  const servers = [
+    { ...server, user: 'K\u00e4se', password: 'a:b "c"' },
+    { ...server, id: 'b', user: 'key', password: '' },
+  ];
+  const config = fileWith({ node: 'http://n', state: '/s', servers });
+  expect(readOptions(['--config', config], {}).servers.map(({ credentials }) => credentials)).toEqual([
+    { user: 'K\u00e4se', password: 'a:b "c"' },
+    { user: 'key', password: '' },
+  ]);
+  expect(() => readOptions([...args(), '--user', 'a', '--password', 'b'], {})).toThrow(OptionError);
+});
+
 describe('that are wrong are told', () => {
+  it('in a password, and what it says is not', () => {
+    const config = fileWith({
+      servers: [{ ...server, user: 'a', password: 's3cret\n' }],
+      node: 'http://n',
+      state: '/s',
+    });
+    expect(() => readOptions(['--config', config], {})).toThrow(/^(?!.*s3cret)password is up to 128 characters/);
+  });
+
   it('in a file of authorities whose certificate cannot be read', () => {
     const ca = fileWith('-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n');
     expect(() => readOptions(args({ ca }), {})).toThrow(OptionError);
@@ -107,6 +129,9 @@ describe('that are wrong are told', () => {
     [{ servers: [{ ...server, drawer: true }] }, '"drawer" is not known here'],
     [{ servers: [{ ...server, allowDrawer: 'yes' }] }, 'allowDrawer is true or false'],
     [{ servers: [{ ...server, name: '../x' }] }, 'name is 1 to 32 letters'],
+    [{ servers: [{ ...server, user: 'a:b', password: 'c' }] }, 'user is 1 to 128 characters, none of them a colon'],
+    [{ servers: [{ ...server, user: 'a' }] }, 'password is up to 128 characters'],
+    [{ servers: [{ ...server, password: 'c' }] }, 'user is 1 to 128 characters'],
     [
       {
         servers: [

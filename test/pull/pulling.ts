@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Credentials } from '../../runtime/pull/authentication.ts';
 import { type PullOptions, readOptions } from '../../runtime/pull/options.ts';
 import { folderOf, pull } from '../../runtime/pull/pull.ts';
 
@@ -12,11 +13,12 @@ export interface Pulling {
   stop(): Promise<void>;
 }
 
-/** Starts it; resolves when the server was asked once. It is stopped at the end of the test. */
+/** Starts it; resolves when the server was asked once. It is stopped at the end of the test. `credentials`: as of a file. */
 export async function startPull(
   options: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
   state = stateFolder(),
+  credentials?: Credentials,
 ): Promise<Pulling> {
   const args = Object.entries({ every: '1', state, ...options }).flatMap(([name, value]) => [`--${name}`, value]);
   const controller = new AbortController();
@@ -24,7 +26,7 @@ export async function startPull(
   let running: Promise<void> | undefined;
   await new Promise<void>((ready, fail) => {
     const told = { log: (line: string) => void log.push(line), ready };
-    running = pull(eager(readOptions([...args, ...flags], {})), told, controller.signal);
+    running = pull(eager(readOptions([...args, ...flags], {}), credentials), told, controller.signal);
     running.then(ready, fail);
   });
   const stop = async () => {
@@ -36,9 +38,9 @@ export async function startPull(
 }
 
 /** Asks more often than an operator may. */
-const eager = (options: PullOptions): PullOptions => ({
+const eager = (options: PullOptions, credentials: Credentials | undefined): PullOptions => ({
   ...options,
-  servers: options.servers.map((each) => ({ ...each, everyMs: 20 })),
+  servers: options.servers.map((each) => ({ ...each, everyMs: 20, credentials })),
 });
 
 /** Where the state of a server is, in the folder of the program. */

@@ -1,11 +1,13 @@
 /** Servers of jobs on the loopback interface, with the semantics of Odoo's controller and of WooCommerce POS's. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Leaf } from '../http/certificates.ts';
 
 export type Answer = {
   readonly status?: number;
-  readonly headers?: Record<string, string>;
+  readonly headers?: Record<string, string | string[]>;
   readonly body?: string | Uint8Array;
   /** The connection is cut behind the body. */
   readonly cut?: boolean;
@@ -19,8 +21,9 @@ export interface TestServer {
   close(gently?: boolean): Promise<void>;
 }
 
-export async function serve(handle: Handle, port = 0): Promise<TestServer> {
-  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+/** `secure`: by https, with this certificate. */
+export async function serve(handle: Handle, port = 0, secure?: Leaf): Promise<TestServer> {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', async () => {
@@ -34,11 +37,12 @@ export async function serve(handle: Handle, port = 0): Promise<TestServer> {
       }
     });
     request.on('error', () => {});
-  });
+  };
+  const server = secure === undefined ? createServer(listener) : createSecureServer(secure, listener);
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/pos/printer/polling/1/0123456789/get_print_jobs`,
+    url: `http${secure === undefined ? '' : 's'}://127.0.0.1:${(server.address() as AddressInfo).port}/pos/printer/polling/1/0123456789/get_print_jobs`,
     close: async (gently = false) => {
       server.close();
       if (gently) server.closeIdleConnections();
@@ -89,17 +93,17 @@ export async function odooServer({
   before,
 }: {
   most?: number;
-  before?: () => Answer | undefined;
+  before?: (request: IncomingMessage) => Answer | undefined;
 } = {}): Promise<OdooServer> {
   const queue: OdooServer['queue'] = [];
   const heard: Heard[] = [];
   const asked: string[] = [];
   const forms: URLSearchParams[] = [];
-  const server = await serve((_request, body) => {
+  const server = await serve((request, body) => {
     const form = new URLSearchParams(body);
     forms.push(form);
     asked.push(form.get('ConnectionType') ?? '');
-    const other = before?.();
+    const other = before?.(request);
     if (other !== undefined) return other;
     const headers = { 'Content-Type': 'text/xml; charset=utf-8' };
     if (form.get('ConnectionType') === 'SetResponse') heard.push(...resultsIn(form));

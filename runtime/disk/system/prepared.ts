@@ -31,6 +31,8 @@ const PULL_KEYS: Readonly<Record<string, string>> = {
   'pull.server': 'server',
   'pull.protocol': 'protocol',
   'pull.id': 'id',
+  'pull.user': 'user',
+  'pull.password': 'password',
   'pull.drawer': 'allowDrawer',
 };
 const PULL_STATE = '/var/lib/tillnode-pull';
