@@ -89,10 +89,7 @@ export class EscposStream {
     return this.#payload.lacking || completionOf(this.#held);
   }
 
-  /**
-   * False where another job could not print: the printer is deselected, in page mode, or records a macro, and only this
-   * job can end that.
-   */
+  /** False where another job could not print, and only this one can end that: it is deselected, in page mode, or records a macro. */
   get mayPause(): boolean {
     return !this.#macro.isOpen && !this.#mode.deselectedBy && !this.#mode.pageMode;
   }
@@ -118,16 +115,19 @@ export class EscposStream {
     this.#held = read < rest.length ? rest.slice(read) : EMPTY;
   }
 
-  /** Another job comes in between: inserts NULs where a character or header may still expect bytes. */
+  /** Something comes in between: inserts NULs where a character or header may still expect bytes. */
   pause(sink: StreamSink): void {
     this.#sink = sink;
     if (!this.#macro.isOpen) this.#out.insert(this.#out.ends.close());
   }
 
-  /**
-   * Ends the job and discards an incomplete command. With `inOrder`, text that is left on the line gets an LF. Returns how
-   * many bytes of a payload are missing: the caller has to send as many NULs.
-   */
+  /** Another job comes in between: text that is left on the line is printed, which that one might wipe or go on with. */
+  yield(sink: StreamSink): void {
+    this.pause(sink);
+    this.#endLine();
+  }
+
+  /** Ends the job and discards an incomplete command. `inOrder` as of `endingOf`. Returns how many NULs the caller has to send for its payload. */
   end(sink: StreamSink, inOrder = false): number {
     this.#sink = sink;
     for (const bytes of this.#macro.abandon()) this.#sink!.forward(bytes);

@@ -198,7 +198,7 @@ export class Job implements Holder {
    */
   async yield(): Promise<void> {
     try {
-      this.#filter?.pause(this.#sink);
+      this.#filter?.yield(this.#sink);
       await this.#sendFiltered();
       await this.#outlet.select();
       await this.#outlet.answers.settled();
@@ -225,6 +225,8 @@ export class Job implements Holder {
       }
       if (this.#kind === 'print' || this.#filter !== undefined) await this.#outlet.select();
       if (this.#kind === 'print') settleMode(this.#outlet.mode);
+      // What is on its line, and its modes, are no part of the next job.
+      if (!inOrder && this.#filter !== undefined) this.#outlet.breakOff(0);
       if (inOrder && this.#filter !== undefined) await this.#outlet.answers.settled();
     } catch (error) {
       if (missing > 0) this.#outlet.breakOff(missing);
