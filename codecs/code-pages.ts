@@ -39,6 +39,8 @@ const UPPER_HALVES = {
 
 export type CodePage = keyof typeof UPPER_HALVES;
 
+export const isCodePage = (name: string): name is CodePage => Object.hasOwn(UPPER_HALVES, name);
+
 /** A code page and the n of `ESC t n` that selects it on this make. */
 export interface NumberedPage {
   readonly n: number;

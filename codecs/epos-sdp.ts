@@ -148,7 +148,8 @@ function parametersOf(part: XmlElement) {
     const found = parameters && elementsOf(parameters).find((each) => each.name === name);
     return found && textOf(found)?.trim();
   };
-  return { id: parameter('printjobid'), device: parameter('devid') || EPOS_DEVICE, others };
+  // An empty one is none.
+  return { id: parameter('printjobid') || undefined, device: parameter('devid') || EPOS_DEVICE, others };
 }
 
 /** The job of one part of an answer. Never throws: what cannot be printed is a job with a fault. */

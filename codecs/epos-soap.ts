@@ -54,7 +54,8 @@ export function eposRequest(text: string, query: URLSearchParams): EposRequest {
     const { parameter, document } = enveloped ? partsOf(root) : { parameter: undefined, document: root };
     header = parameter && parametersOf(parameter);
     known = about();
-    if (header?.printjobid !== undefined && !EPOS_JOB_ID.test(header.printjobid))
+    // An empty one is none.
+    if (header?.printjobid && !EPOS_JOB_ID.test(header.printjobid))
       throw new EposError('printjobid', 'is not up to 64 letters, digits, - _ .');
     if (document === undefined) throw new EposError('Body', 'is to have one epos-print');
     const remarks = new EposRemarks();

@@ -1,5 +1,5 @@
 /** Which encoding the bytes of an XML document have ("Extensible Markup Language 1.0", appendix F; RFC 7303, 3), and their text. */
-import { WINDOWS_1252 } from './windows-1252.ts';
+import { encodingByMark, encodingOf } from './text-encoding.ts';
 
 /** Bytes in which a declaration ends that anybody writes. */
 export const XML_DECLARATION_BYTES = 256;
@@ -12,25 +12,24 @@ export interface XmlDecoder {
 }
 
 /**
- * The decoder of a document: by its byte order mark, else by its declaration, else by the `charset` of its media type; UTF-8 where nothing
+ * The decoder of a document: by its byte order mark, or the `<` of UTF-16, else by its declaration, else by the `charset` of its media type; UTF-8 where nothing
  * says otherwise. `beginning`: its first `XML_DECLARATION_BYTES`, or all of it. Throws a RangeError that names an encoding that is not known.
  */
 export function xmlDecoder(beginning: Uint8Array, mediaType = ''): XmlDecoder {
   const ascii = Buffer.from(beginning.subarray(0, XML_DECLARATION_BYTES)).toString('latin1');
   const declared = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(ascii)?.[1];
   const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(mediaType)?.[1];
-  const marked = [...MARKS].find(([mark]) => ascii.startsWith(mark))?.[1];
-  const label = marked ?? declared ?? charset ?? 'utf-8';
-  let decoder: InstanceType<typeof TextDecoder>;
-  let strict: InstanceType<typeof TextDecoder>;
-  try {
-    decoder = new TextDecoder(label);
-    strict = new TextDecoder(label, { fatal: true });
-  } catch {
-    throw new RangeError(`encoding: ${label.slice(0, 40)} is not known here`);
-  }
-  if (decoder.encoding === 'windows-1252')
-    return { decode: (bytes) => Array.from(bytes, (byte) => WINDOWS_1252[byte]).join(''), end: () => '' };
+  const encoding = encodingOf(markOf(beginning) ?? declared ?? charset ?? 'utf-8');
+  if (typeof encoding !== 'string')
+    return {
+      decode: (bytes) =>
+        Array.from(bytes, (byte) => encoding[byte])
+          .join('')
+          .replaceAll('\ufffd', NONCHARACTER),
+      end: () => '',
+    };
+  const decoder = new TextDecoder(encoding);
+  const strict = new TextDecoder(encoding, { fatal: true });
   let isWrong = false;
   const decoded = (bytes: Uint8Array, options?: { stream: true }): string => {
     const text = decoder.decode(bytes, options);
@@ -47,9 +46,10 @@ export function xmlDecoder(beginning: Uint8Array, mediaType = ''): XmlDecoder {
 
 const NONCHARACTER = '\ufffe';
 
-/** Byte order marks. */
-const MARKS: ReadonlyMap<string, string> = new Map([
-  ['\xef\xbb\xbf', 'utf-8'],
-  ['\xff\xfe', 'utf-16le'],
-  ['\xfe\xff', 'utf-16be'],
-]);
+/** UTF-16 may come without a mark: the `<` that a document begins with tells its order. */
+function markOf(beginning: Uint8Array): string | undefined {
+  const [first, second] = beginning;
+  if (first === 0x3c && second === 0) return 'utf-16le';
+  if (first === 0 && second === 0x3c) return 'utf-16be';
+  return encodingByMark(beginning);
+}

@@ -5,7 +5,7 @@ import { ditheredTo } from '../../codecs/dither.ts';
 import { charactersOf, type EposCommand, type EposLine } from '../../codecs/epos-xml.ts';
 import { type Dither, type Grey, PictureError } from '../../codecs/picture.ts';
 import { readPicture } from '../../codecs/picture-raster.ts';
-import { windows1252 } from '../../codecs/windows-1252.ts';
+import { decodedText } from '../../codecs/text-encoding.ts';
 import type { JobCommands } from './journal.ts';
 
 /** Media types of jobs that can be printed, in the order in which they are wanted where a server has several. */
@@ -40,12 +40,11 @@ export async function cloudprntCommands(
     return fault('render_too_large', `a text of over ${TEXT_BYTES} bytes`);
   let lines: EposLine[];
   try {
-    lines =
-      type === 'text/plain' ? textLines(headers['content-type'] ?? '', body) : await pictureLines(body, headers, dots);
+    lines = type === 'text/plain' ? textLines(charsetOf(headers), body) : await pictureLines(body, headers, dots);
   } catch (error) {
     if (error instanceof PictureError)
       return fault(error.code.startsWith('too_') ? 'render_too_large' : 'invalid_command', error.message);
-    if (error instanceof RangeError || error instanceof TypeError) return fault('invalid_command', error.message);
+    if (error instanceof RangeError) return fault('invalid_command', error.message);
     throw error;
   }
   // Printers cut behind a job that does not say otherwise.
@@ -60,11 +59,17 @@ function wordIn(field: string | string[] | undefined): string | undefined {
   return field === undefined ? undefined : mediaTypeOf(String(field)).slice(0, 32);
 }
 
-/** Throws a RangeError for a charset that is not known, a TypeError where the text is not of it. */
-function textLines(contentType: string, body: Buffer): EposLine[] {
-  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-  const decoder = new TextDecoder(charset, { fatal: true });
-  const decoded = decoder.encoding === 'windows-1252' ? windows1252(body) : decoder.decode(body);
+/** The label of a text's encoding; some servers write `encoding` for `charset`, and Star's own field has numbers of code pages, too. */
+function charsetOf(headers: IncomingHttpHeaders): string | undefined {
+  const named = /;\s*(?:charset|encoding)\s*=\s*"?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1];
+  const page = wordIn(headers['x-star-codepage']);
+  // The printer's own, which is not known here.
+  return (page === 'std' ? undefined : page) || named;
+}
+
+/** Throws a RangeError where the text is not of that encoding, or nobody knows it. */
+function textLines(charset: string | undefined, body: Buffer): EposLine[] {
+  const decoded = decodedText(body, charset);
   const text = decoded.replace(/\r\n?/g, '\n').replace(/\n$/, '');
   const lines: EposLine[] = [];
   let value = '';

@@ -51,6 +51,8 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
   let lastContent = '';
   /** A job stays with the server, as the printer could not print it: it comes again. */
   let isLeft = false;
+  /** How often in a row a job could not be fetched. */
+  let failed = { token: '', times: 0 };
 
   const withQuery = (query: Readonly<Record<string, string | undefined>>, place: string | undefined): URL => {
     const whole = new URL(place ?? url);
@@ -113,15 +115,22 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
       'X-Star-Print-Width': page.printWidth,
       'X-Star-Horizontal-Resolution': page.horizontalResolution,
       'X-Star-Vertical-Resolution': page.verticalResolution,
+      'X-Star-Accept-Codepages': 'utf8',
     };
     const got = await server
       .request('GET', { url: withQuery({ type, token }, urls.get), headers })
       .catch(async (error: unknown) => {
         if (!(error instanceof ServerFault)) throw error;
-        const code = error.isTooLarge ? TOO_LARGE : FETCH_CODES[error.status];
-        if (code !== undefined) await confirm(`${code}: ${error.message}`, confirming);
+        const job = token ?? '';
+        failed = { token: job, times: failed.token === job ? failed.times + 1 : 1 };
+        const code = fetchCodeOf(error, failed.times);
+        if (code !== undefined) {
+          failed.times = 0;
+          await confirm(`${code}: ${error.message}`.slice(0, MOST_CODE), confirming);
+        }
         throw error;
       });
+    failed.times = 0;
     if (got.status === 204 || mediaTypeOf(got.headers['content-type']) === 'application/json')
       throw new ServerFault(`the server sent ${got.status === 204 ? 'nothing' : 'JSON'} in place of the job`);
     const commands = await cloudprntCommands(got.headers, got.body, dotsOf(seen));
@@ -249,14 +258,24 @@ function codeOf({ error, detail, inDoubt }: Outcome): string {
 /** Errors of the printer, or of the way to it, and not of the job. */
 const LATER = /^(cover_open|paper_out|no_printer|no_drawer|unknown_endpoint|api_locked)$/;
 const TOO_LARGE = '521 Job too large';
-/** What is told of a job that cannot be fetched, by the HTTP status; others are about the server, not the job. */
+const MOST_CODE = 160;
+/** Answers to a GET that are about the job; others but those of `PASSING` are told as the guide has it for all but 200. */
 const FETCH_CODES: Readonly<Record<number, string | undefined>> = {
-  404: '520 Timeout',
   406: '510 Incompatible media type',
-  410: '520 Timeout',
   413: TOO_LARGE,
   415: '510 Incompatible media type',
 };
+/** About the server, or of a proxy before it: the job stays there, and is fetched again. */
+const PASSING = /^(0|400|401|403|408|429|5\d\d)$/;
+/** So often in a row; then the jobs behind it have their turn. */
+const MOST_FETCHES = 5;
+
+/** What is told of a job that could not be fetched, so many times in a row; undefined: nothing yet. */
+function fetchCodeOf({ status, isTooLarge }: ServerFault, times: number): string | undefined {
+  if (isTooLarge) return TOO_LARGE;
+  return FETCH_CODES[status] ?? (PASSING.test(String(status)) && times < MOST_FETCHES ? undefined : '520 Timeout');
+}
+
 const CODES: Readonly<Record<string, string | undefined>> = {
   media_type: '510 Incompatible media type',
   invalid_command: '511 Media decoding error',

@@ -23,6 +23,15 @@ it.each([
 });
 
 it.each([
+  ['a code page that it names', '<?xml version="1.0" encoding="IBM850"?><a>\x81\x9c</a>', 'latin1', '<a>\xfc\xa3</a>'],
+  ['UTF-16 without a mark', '<?xml version="1.0" encoding="utf-16"?><a>\xfc</a>', 'utf16le', '<a>\xfc</a>'],
+] as const)('is read from %s', (_, text, encoding, expected) => {
+  const bytes = Buffer.from(text, encoding);
+  expect(decoded(bytes)).toContain(expected);
+  if (encoding === 'utf16le') expect(decoded(Buffer.from(bytes).swap16())).toContain(expected);
+});
+
+it.each([
   ['one that is Latin-1', Buffer.from(`${DECLARED}<a>Caf\xe9 cr\xe8me</a>`, 'latin1')],
   ['one that is cut', Buffer.from('<a>€').subarray(0, -1)],
   ['one of UTF-16 with half a character', Buffer.from('\ufeff<a>\ud800</a>', 'utf16le')],

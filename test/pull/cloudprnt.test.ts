@@ -3,60 +3,8 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
 import { pngOf } from '../pictures.ts';
 import { startPull } from './pulling.ts';
-import { type Answer, serve, type TestServer } from './servers.ts';
-
-interface Offered {
-  readonly token?: string;
-  readonly types: readonly string[];
-  readonly headers?: Record<string, string>;
-  readonly body: string | Uint8Array;
-  readonly rest?: object;
-}
-
-/** Offers the first job until its DELETE comes; `failing` answers in place of what would be. */
-interface StarServer extends TestServer {
-  readonly queue: Offered[];
-  readonly asked: string[];
-  readonly polls: Record<string, unknown>[];
-  readonly codes: string[];
-  failing: ((method: string) => Answer | undefined | Promise<undefined>) | undefined;
-  action: object | undefined;
-}
-
-async function starServer(): Promise<StarServer> {
-  const star: Omit<StarServer, keyof TestServer> = {
-    ...{ queue: [], asked: [], polls: [], codes: [] },
-    ...{ failing: undefined, action: undefined },
-  };
-  const served = await serve(async (request, body, url) => {
-    const method = request.method ?? '';
-    star.asked.push(method);
-    const other = await star.failing?.(method);
-    if (other !== undefined) return other.status === 0 ? undefined : other;
-    const [job] = star.queue;
-    if (method === 'POST') {
-      star.polls.push(JSON.parse(body) as Record<string, unknown>);
-      const { action } = star;
-      star.action = undefined;
-      const offer = job && { jobToken: job.token, mediaTypes: job.types, ...job.rest };
-      return {
-        body: JSON.stringify({
-          jobReady: job !== undefined,
-          ...offer,
-          ...(action !== undefined && { clientAction: action }),
-        }),
-      };
-    }
-    if (job === undefined) return { status: 404 };
-    if (method === 'DELETE' || url.searchParams.has('delete')) {
-      star.queue.shift();
-      star.codes.push(url.searchParams.get('code') ?? '');
-      return {};
-    }
-    return { headers: { 'Content-Type': url.searchParams.get('type') ?? '', ...job.headers }, body: job.body };
-  });
-  return Object.assign(star, served);
-}
+import { type Answer, serve } from './servers.ts';
+import { type Offered, type StarServer, starServer } from './star.ts';
 
 interface Status {
   readonly printers: readonly { readonly online: boolean }[];
@@ -255,6 +203,9 @@ describe('a job that cannot be fetched', () => {
     [410, '520 Timeout'],
     [413, '521 Job too large'],
     [415, '510 Incompatible media type'],
+    [302, '520 Timeout: the server answered 302, a redirect, which is not followed'],
+    [405, '520 Timeout'],
+    [422, '520 Timeout'],
   ])('is given back where the answer is %d', async (status, code) => {
     star.failing = (method) => (method === 'GET' ? { status } : undefined);
     star.queue.push(text('1'));
@@ -272,6 +223,23 @@ describe('a job that cannot be fetched', () => {
       await startPull(options);
       await until(() => star.codes.length === 1);
       expect([times('<1>'), star.codes]).toEqual([1, ['200 OK']]);
+    },
+  );
+
+  it.each([403, 500, 0])(
+    'is given back when it could not be fetched five times in a row, and those behind it are printed: %d',
+    async (status) => {
+      let fetched = 0;
+      star.failing = (method, url) => {
+        if (method !== 'GET' || url.searchParams.get('token') !== '1') return undefined;
+        fetched += 1;
+        return { status };
+      };
+      star.queue.push(text('1'), text('2'));
+      await startPull(options);
+      await until(() => star.codes.length === 2);
+      expect(star.codes).toEqual([expect.stringMatching(/^520 Timeout: /), '200 OK']);
+      expect([fetched, times('<2>')]).toEqual([5, 1]);
     },
   );
 
@@ -308,6 +276,18 @@ it('gives a job back by the token that it has, a number of 64 bits, too', async 
   await startPull({ ...options, server: server.url });
   await until(() => asked.length > 3);
   expect(asked.slice(1, 3)).toEqual(['GET', 'DELETE'].map((method) => `${method} token=12345678901234567891`));
+});
+
+it.each(['', null, false])('a jobToken of %j is none', async (jobToken) => {
+  const tokens: boolean[] = [];
+  star.failing = (method, url) => {
+    if (method !== 'POST') tokens.push(url.searchParams.has('token'));
+    return undefined;
+  };
+  star.queue.push({ ...text('1'), rest: { jobToken } });
+  await startPull(options);
+  await until(() => star.codes.length === 1);
+  expect([star.codes, times('<1>'), tokens]).toEqual([['200 OK'], 1, [false, false]]);
 });
 
 it.each(['true', 1])('takes a job that is ready by %j, as some servers write it', async (jobReady) => {

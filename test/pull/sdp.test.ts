@@ -87,6 +87,16 @@ describe('what is not printed is reported', () => {
     expect(log.filter((words) => words.includes('otherwise than asked for: text: '))).toHaveLength(1);
   });
 
+  it.each(['', ' '])(
+    'an empty printjobid is none: the receipt is printed, and reported without one: %j',
+    async (id) => {
+      server.queue.push(receipt(id, '<text>&lt;a&gt;&#10;</text>'));
+      await startPull(options);
+      await until(() => server.heard.length === 1);
+      expect([server.heard, times('a')]).toMatchObject([[{ id: undefined, success: true }], 1]);
+    },
+  );
+
   it.each(['order:12', '{6a1b-4c}'])('an id that Epson does not know, under that id: %s', async (id) => {
     server.queue.push(receipt(id, '<text>a</text>'));
     await startPull(options);

@@ -100,6 +100,12 @@ describe('a document', () => {
     });
   });
 
+  it('with an empty printjobid has none', async () => {
+    const { text } = await post(envelope(document('<text>a</text>'), header('<printjobid/>')));
+    expect(text).toContain('success="true"');
+    expect(text).not.toContain('printjobid');
+  });
+
   it('with a printjobid that is none is refused by name, under that id', async () => {
     const { text } = await post(envelope(document('<text>a</text>'), header('<printjobid>order:12</printjobid>')));
     expect(text).toContain('<printjobid>order:12</printjobid>');
