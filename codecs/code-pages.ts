@@ -39,6 +39,7 @@ const UPPER_HALVES = {
 
 export type CodePage = keyof typeof UPPER_HALVES;
 
+/** Whether there is a code page of this name, as `cp437`. */
 export const isCodePage = (name: string): name is CodePage => Object.hasOwn(UPPER_HALVES, name);
 
 /** A code page and the n of `ESC t n` that selects it on this make. */
