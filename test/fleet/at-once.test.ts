@@ -1,11 +1,18 @@
 /** Operators who change the same things at once: what was answered is what is stored. */
-import { describe, expect, it } from 'vitest';
-import { databases, EITHER, fleetOn, heartbeat, type RunningFleet } from './fleet.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Database } from '../../runtime/fleet/database/database.ts';
+import { openDatabase } from '../../runtime/fleet/database/open.ts';
+import { until } from '../node.ts';
+import { databases, EITHER, ENGINES, fleetOn, heartbeat, type RunningFleet } from './fleet.ts';
 import { begin, node, upload } from './rollout.ts';
 
 const ROUNDS = Array.from({ length: 8 }, (_, at) => at);
 const statuses = async (...asked: ReturnType<RunningFleet['call']>[]) =>
   (await Promise.all(asked)).map(({ status }) => status);
+/** Whether a statement of somebody that begins like this waits for a lock. */
+const waits = async (on: Database, statement: string) =>
+  (await on.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1", [`${statement}%`]))
+    .length > 0;
 
 describe.each(EITHER)('on %s', (engine) => {
   const database = databases(engine);
@@ -105,4 +112,61 @@ describe.each(EITHER)('on %s', (engine) => {
       for (const { id } of [first, other]) await fleet.call('POST', `/api/rollouts/${id}/stop`);
     }
   });
+
+  it.skipIf(engine === ENGINES[0]).each(['deleted', 'replaced'])(
+    'a node that is %s while it is heard refuses nobody: it is a new one, and the others are stored',
+    async (what) => {
+      const where = await database();
+      const fleet = await fleetOn(where);
+      for (const id of ['goes', 'new-box', 'stays']) await fleet.beat(heartbeat({ node: id }));
+      await fleet.call('PUT', '/api/nodes/goes', { site: 'Graz' });
+      const on = await openDatabase(where);
+      onTestFinished(() => on.close());
+      let change: ReturnType<RunningFleet['call']> | undefined;
+      let beats: ReturnType<RunningFleet['call']>[] = [];
+      await on.transaction(async (holds) => {
+        // The change has everything but its entry in the audit.
+        await holds.query('LOCK TABLE audit IN SHARE MODE');
+        change =
+          what === 'deleted'
+            ? fleet.call('DELETE', '/api/nodes/goes')
+            : fleet.call('POST', '/api/nodes/goes/replace', { by: 'new-box' });
+        await until(() => waits(on, 'INSERT INTO audit'));
+        beats = ['goes', 'new-box', 'stays'].map((node) => fleet.beat(heartbeat({ node, seq: 2 })));
+        await until(() => waits(on, 'SELECT id, states, variant'));
+      });
+      expect((await change)?.status).toBe(what === 'deleted' ? 204 : 200);
+      expect(await statuses(...beats)).toEqual([204, 204, 204]);
+      expect((await fleet.call('GET', '/api/nodes/goes')).body).toMatchObject({ heartbeats: 1, site: null });
+      expect((await fleet.call('GET', '/api/nodes/stays')).body.heartbeats).toBe(2);
+    },
+  );
+
+  it.skipIf(engine === ENGINES[0])(
+    'a site that gets another name while its nodes are heard waits, and nobody for it in turn',
+    async () => {
+      const where = await database();
+      const fleet = await fleetOn(where);
+      for (const id of ['c', 'b', 'a']) {
+        await fleet.beat(heartbeat({ node: id }));
+        await fleet.call('PUT', `/api/nodes/${id}`, { site: 'Graz' });
+      }
+      const on = await openDatabase(where);
+      onTestFinished(() => on.close());
+      let asked: ReturnType<RunningFleet['call']>[] = [];
+      await on.transaction(async (holds) => {
+        await holds.query("SELECT id FROM node WHERE id = 'b' FOR UPDATE");
+        asked = [fleet.call('PUT', '/api/sites/Graz', { name: 'Linz' })];
+        await until(() => waits(on, 'SELECT id FROM node WHERE site'));
+        asked.push(...['a', 'c'].map((node) => fleet.beat(heartbeat({ node, seq: 2 }))));
+        await until(() => waits(on, 'SELECT id, states, variant'));
+      });
+      expect(await statuses(...asked)).toEqual([200, 204, 204]);
+      await until(async () => (await on.query('SELECT pg_stat_force_next_flush()')).length === 1);
+      const [{ deadlocks } = {}] = await on.query(
+        'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+      );
+      expect(deadlocks).toBe(0);
+    },
+  );
 });

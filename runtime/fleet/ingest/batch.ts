@@ -107,11 +107,30 @@ const REPEATED = 'printer_status';
 /** Boots in the row of a node: a message that was under way as the node restarted comes after the first of the next. */
 const BOOTS = 4;
 
+/** Who deletes nodes of one batch again and again is no operator. */
+const TRIES = 5;
+/** A node was deleted while the batch waited for its row: the others are not to wait for that, nor to be refused. */
+class Deleted extends Error {}
+
 /**
  * Stores the messages in their order, and what was counted beside them. When it resolves, they are committed: with how many
  * heartbeats were among them that had not been stored before.
  */
 export async function store(
+  database: Transactions,
+  messages: readonly Message[],
+  counted: readonly CountedOddity[],
+): Promise<number> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await storeOnce(database, messages, counted);
+    } catch (error) {
+      if (tried === TRIES || !(error instanceof Deleted)) throw error;
+    }
+  }
+}
+
+async function storeOnce(
   database: Transactions,
   messages: readonly Message[],
   counted: readonly CountedOddity[],
@@ -141,7 +160,7 @@ type Row = NodeState & { readonly clock: number; readonly states: readonly strin
 
 /**
  * Makes the rows that are lacking, then locks all, both in the same order everywhere: whoever still makes rows has locked
- * none of those that were there, so that two processes never wait for each other.
+ * none of those that were there, so that two processes never wait for each other. Rejects with Deleted where one of them went.
  */
 async function statesOf(on: Queries, ids: readonly string[]): Promise<Map<string, Row>> {
   if (ids.length === 0) return new Map();
@@ -150,6 +169,7 @@ async function statesOf(on: Queries, ids: readonly string[]): Promise<Map<string
   const lacking = ids.filter((id) => !there.has(id));
   if (lacking.length > 0) await on.query(INSERT, [JSON.stringify(lacking)]);
   const rows = await on.query<Row>(SELECT, [wanted]);
+  if (rows.length < ids.length) throw new Deleted('a node was deleted meanwhile');
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -208,7 +228,7 @@ function apply(messages: readonly Message[], known: ReadonlyMap<string, Row>, st
     const id = each.message.node;
     const row = known.get(id);
     const before = states.get(id);
-    if (row === undefined || before === undefined) throw new Error(`the row of ${id} is not there`);
+    if (row === undefined || before === undefined) throw new Deleted(`the row of ${id} is not there`);
     const taken = take(each, before, row.clock, stored.has(each));
     const odd = [...taken.oddities];
     let { state } = taken;

@@ -91,6 +91,8 @@ export async function putSite(on: Queries, site: string, { zone, hours, notes, n
   const [there] = await on.query('SELECT name FROM site WHERE name = $1', [name]);
   if (there !== undefined) throw new Refusal('conflict', `there is a site ${name}`);
   await on.query('UPDATE site SET name = $2 WHERE name = $1', [site, name]);
+  // In their order, as everywhere where rows of nodes are locked.
+  await on.query('SELECT id FROM node WHERE site = $1 ORDER BY id FOR UPDATE', [site]);
   await on.query('UPDATE node SET site = $2 WHERE site = $1', [site, name]);
 }
 
