@@ -4,12 +4,18 @@ import { open } from '../base/schema.ts';
 import { WebhookMessage } from '../http/contract.ts';
 import { HeartbeatMessage } from '../services/cloud/contract.ts';
 
-/** The id of a node, as a key of tables and a part of URLs. */
+/**
+ * The id of a node, as a key of tables, a part of URLs, and what its token is made of: without spaces, and with nothing that a
+ * webhook begins with, as what else is signed with the master token must be no id.
+ */
 export const NodeId = Type.String({
-  // These two are steps of a path, which every client takes out of one.
-  pattern: '^(?!\\.{1,2}$)[!-.0-~]{1,64}$',
-  description: 'visible ASCII without /, and not . or ..',
+  // The first two are steps of a path, which every client takes out of one.
+  pattern: '^(?!\\.{1,2}$|\\{)[!-.0-~]{1,64}$',
+  description: 'visible ASCII without /, not . or .., and not beginning with {',
 });
+const PATTERN = new RegExp(NodeId.pattern ?? '');
+/** Whether a text is one. */
+export const isNodeId = (text: string): boolean => PATTERN.test(text);
 const Short = Type.String({ maxLength: 64 });
 const { properties: sent } = HeartbeatMessage;
 

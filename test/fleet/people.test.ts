@@ -226,6 +226,38 @@ it('a node whose token was renewed shows that one alone, and the master token no
   expect((await again.beat(heartbeat({ node: 'a1' }), next)).status).toBe(204);
 });
 
+it('a token counts for the id that it is of, however a node is called: what is no id is no node', async () => {
+  const fleet = await fleetOn(await oneDatabase());
+  await fleet.beat(heartbeat({ node: 'a1' }));
+  await fleet.call('POST', '/api/nodes/a1/token');
+  const revoked = (await fleet.call('POST', '/api/nodes/a1/token')).body.token;
+  await fleet.call('POST', '/api/nodes/a1/token');
+  const shown = { Authorization: `Bearer ${revoked}` };
+  // What the token is the HMAC of, where that is taken for an id.
+  const node = 'node=a1%202';
+  expect(revoked).toBe(tokenOf(MASTER, 'a1 2'));
+  for (const [method, path, body] of [
+    ['GET', `/recipes?${node}`],
+    ['GET', `/firmware?variant=wifi&${node}`],
+    ['POST', `/compose?${node}`, { prompt: 'a' }],
+    ['POST', '/heartbeat', heartbeat({ node: 'a1 2' })],
+    ['POST', '/events', { node: 'a1 2', seq: 1, uptimeMs: 1, event: { type: 'a' } }],
+  ] as const)
+    expect([path, (await fleet.call(method, path, body, shown)).status]).toEqual([
+      path,
+      path === '/events' ? 401 : 422,
+    ]);
+  // Nor what a webhook that is signed with the master token looks like.
+  const message = JSON.stringify({ node: 'a', seq: 1, uptimeMs: 1, event: { type: 'a' } });
+  expect((await fleet.beat(heartbeat({ node: message }), tokenOf(MASTER, message))).status).toBe(422);
+});
+
+it('without a token nobody is a node, whatever the master token is', async () => {
+  const fleet = await fleetOn(await oneDatabase(), { token: '!!!' });
+  for (const path of ['/recipes', '/recipes?node=a1', '/firmware?variant=wifi&version=0.1.0'])
+    expect([path, (await fleet.call('GET', path, undefined, { Authorization: '' })).status]).toEqual([path, 401]);
+});
+
 it('while the master token is rotated, both count', async () => {
   const fleet = await fleetOn(await oneDatabase(), { token: 'new-master', tokenBefore: MASTER });
   for (const master of ['new-master', MASTER]) {

@@ -1,13 +1,14 @@
 /** Schemas of releases. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
+import { NodeId } from '../contract.ts';
 
 /** The query of GET /firmware. */
 export const FirmwareQuery = closed(
   {
     variant: Type.String({ maxLength: 64 }),
     version: Type.Optional(Type.String({ maxLength: 64, description: 'what runs' })),
-    node: Type.Optional(Type.String({ maxLength: 64 })),
+    node: Type.Optional(NodeId),
   },
   { $id: 'FirmwareQuery' },
 );

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { closed } from '../../base/schema.ts';
 import { signatureOf } from '../../http/delivery.ts';
+import { isNodeId, NodeId } from '../contract.ts';
 import type { Queries, Transactions } from '../database/database.ts';
 import { isAmong, readMessageTokens } from '../sign-in/api-tokens.ts';
 import type { RoleNow } from '../sign-in/openid.ts';
@@ -11,7 +12,7 @@ import { Refusal } from './errors.ts';
 
 /**
  * The token of one node: HMAC-SHA256 (RFC 2104) of its id with the master token as the key, as base64url (43 characters).
- * Once it was renewed, of the id, a space and how often that was.
+ * Once it was renewed, of the id, a space and how often that was: no id has a space in it.
  */
 export const tokenOf = (master: string, node: string, generation = 0): string =>
   createHmac('sha256', master)
@@ -33,9 +34,7 @@ export const mayBeSignature = (shown: string): boolean => /^sha256=[0-9a-f]{64}$
 /** The query of a request that a node makes: which node it is, where it says so. */
 export const NodeQuery = closed(
   {
-    node: Type.Optional(
-      Type.String({ maxLength: 64, description: 'id of the node, whose own token is then taken, too' }),
-    ),
+    node: Type.Optional({ ...NodeId, description: 'id of the node, whose own token is then taken, too' }),
   },
   { $id: 'NodeQuery' },
 );
@@ -75,7 +74,8 @@ export class NodeTokens {
   /** Whether this is a token that this node may show; '' is a node that does not say its id. */
   async isOfNode(node: string, shown: string): Promise<boolean> {
     await this.#look();
-    return this.#secretsOf(node).some((secret) => isSame(secret, shown) || isSame(inHex(secret), shown));
+    const own = this.#ownOf(node);
+    return [...this.#mastersOf(node), ...own, ...own.map(inHex)].some((secret) => isSame(secret, shown));
   }
 
   /** Whether this is a token that was made for messages of any node. */
@@ -87,7 +87,8 @@ export class NodeTokens {
   /** Whether `signature` (`sha256=<hex>`) is that of the body with a token that this node may show as the secret. */
   async isSigned(node: string, body: Uint8Array, signature: string): Promise<boolean> {
     await this.#look();
-    return this.#secretsOf(node).some((secret) => isSame(signatureOf(body, secret), signature));
+    const secrets = [...this.#mastersOf(node), ...this.#ownOf(node)];
+    return secrets.some((secret) => isSame(signatureOf(body, secret), signature));
   }
 
   /** Throws the Refusal `unauthorized` unless the request has a token that this node may show. */
@@ -119,10 +120,15 @@ export class NodeTokens {
     if (others.length > 0) await setTimeout(SPREAD_MS);
   }
 
-  #secretsOf(node: string): readonly string[] {
+  /** The master tokens, where this node, or one that does not say its id, may show them. */
+  #mastersOf(node: string): readonly string[] {
+    return (node === '' || isNodeId(node)) && !this.#generations.has(node) ? this.#masters : [];
+  }
+
+  /** Its own token, of each master token. */
+  #ownOf(node: string): readonly string[] {
     const generation = this.#generations.get(node) ?? 0;
-    const own = this.#masters.map((master) => tokenOf(master, node, generation));
-    return generation === 0 ? [...this.#masters, ...own] : own;
+    return isNodeId(node) ? this.#masters.map((master) => tokenOf(master, node, generation)) : [];
   }
 
   /** One question a second, whatever comes; again where something changed here while it was under way. */

@@ -1,6 +1,7 @@
 /** Schemas of rollouts. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
+import { NodeId } from '../contract.ts';
 import { Offset } from '../nodes/contract.ts';
 
 const Percent = (minimum: number, description: string) => Type.Number({ minimum, maximum: 100, description });
@@ -60,7 +61,7 @@ export const RolloutStart = closed(
 );
 export type RolloutStart = Static<typeof RolloutStart>;
 
-const ofNode = { node: Type.Optional(Type.String({ maxLength: 64, description: 'that node alone' })) };
+const ofNode = { node: Type.Optional({ ...NodeId, description: 'that node alone' }) };
 /** The body of POST /api/rollouts/:id/retry. */
 export const RolloutOf = closed(ofNode, { $id: 'RolloutOf' });
 /** The body of POST /api/rollouts/:id/skip. */
