@@ -6,7 +6,8 @@ import { WINDOWS_1252 } from './windows-1252.ts';
 const PAGE = /^(?:cp|ibm|ccsid|pc|dos|codepage)?[ _-]?0{0,2}(\d{3,4})$/i;
 
 /**
- * The encoding of a label: the name that TextDecoder has for it, or the characters of its 256 bytes, U+FFFD where a byte has none. Throws a
+ * The encoding of a label: the name that TextDecoder has for it, or the characters of its 256 bytes, of which those below 80 are ASCII,
+ * and U+FFFD where a byte has none. Throws a
  * RangeError that names a label that is not known.
  */
 export function encodingOf(label: string): string | readonly string[] {
@@ -23,6 +24,12 @@ export function encodingOf(label: string): string | readonly string[] {
 
 const charactersOf = (page: CodePage): readonly string[] =>
   Array.from({ length: 256 }, (_, byte) => characterOf(page, byte));
+
+/** Bytes as text, by the characters of each. */
+export const charactersOfBytes = (bytes: Uint8Array, characters: readonly string[]): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    .toString('latin1')
+    .replace(/[\x80-\xff]/g, (byte) => characters[byte.charCodeAt(0)]!);
 
 /** The encoding that a byte order mark says, if there is one. */
 export function encodingByMark(beginning: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | undefined {
@@ -46,7 +53,7 @@ export function decodedText(bytes: Uint8Array, label = bytes.includes(0) ? 'utf-
       throw new RangeError(`has bytes that are none of the encoding ${encoding}`);
     }
   }
-  const text = Array.from(bytes, (byte) => encoding[byte]).join('');
+  const text = charactersOfBytes(bytes, encoding);
   if (text.includes('\ufffd')) throw new RangeError(`has bytes that are none of the encoding ${label.slice(0, 40)}`);
   return text;
 }

@@ -1,5 +1,5 @@
 /** Which encoding the bytes of an XML document have ("Extensible Markup Language 1.0", appendix F; RFC 7303, 3), and their text. */
-import { encodingByMark, encodingOf } from './text-encoding.ts';
+import { charactersOfBytes, encodingByMark, encodingOf } from './text-encoding.ts';
 
 /** Bytes in which a declaration ends that anybody writes. */
 export const XML_DECLARATION_BYTES = 256;
@@ -19,13 +19,12 @@ export function xmlDecoder(beginning: Uint8Array, mediaType = ''): XmlDecoder {
   const ascii = Buffer.from(beginning.subarray(0, XML_DECLARATION_BYTES)).toString('latin1');
   const declared = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(ascii)?.[1];
   const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(mediaType)?.[1];
-  const encoding = encodingOf(markOf(beginning) ?? declared ?? charset ?? 'utf-8');
+  // A declaration that is read here is of no UTF-16: programs write texts of their memory as UTF-8, and leave it as it was.
+  const named = declared !== undefined && /^utf-?16/i.test(declared) ? undefined : declared;
+  const encoding = encodingOf(markOf(beginning) ?? named ?? charset ?? 'utf-8');
   if (typeof encoding !== 'string')
     return {
-      decode: (bytes) =>
-        Array.from(bytes, (byte) => encoding[byte])
-          .join('')
-          .replaceAll('\ufffd', NONCHARACTER),
+      decode: (bytes) => charactersOfBytes(bytes, encoding).replaceAll('\ufffd', NONCHARACTER),
       end: () => '',
     };
   const decoder = new TextDecoder(encoding);

@@ -5,6 +5,7 @@
 
 import { type EposOutcome, eposCodeOf, eposStatusOf } from '../../codecs/epos-results.ts';
 import { type EposRequest, eposAnswer, eposRequest } from '../../codecs/epos-soap.ts';
+import { xmlDecoder } from '../../codecs/xml-encoding.ts';
 import { defined } from '../../runtime/base/defined.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
@@ -37,7 +38,10 @@ export default definePlugin({
       path: '/cgi-bin/epos/service.cgi',
       tier: 'strict',
       summary: 'print a document of ePOS-Print XML, as an Epson printer does',
-      body: { schema: EposMessage, type: 'application/xml', limitBytes: DOCUMENT_BYTES, invalid: 'invalid_body' },
+      body: {
+        ...{ schema: EposMessage, type: 'application/xml', limitBytes: DOCUMENT_BYTES, invalid: 'invalid_body' },
+        decode: xmlText,
+      },
       type: 'text/xml; charset=utf-8',
       errors: ['not_found', 'restarting'],
       before: refuseWhileOff,
@@ -46,6 +50,12 @@ export default definePlugin({
   ],
   room: (): Room => ({ memory: new Shares(MEMORY, MEMORY_OF_ONE) }),
 });
+
+/** As its mark, its declaration or its media type says. Throws a RangeError that names an encoding that is not known. */
+function xmlText(bytes: Uint8Array, mediaType: string | undefined): string {
+  const decoder = xmlDecoder(bytes, mediaType);
+  return decoder.decode(bytes) + decoder.end();
+}
 
 function refuseWhileOff({ node, request }: Call<undefined, Room>): void {
   // Web pages have the API: also those of the node itself.

@@ -74,11 +74,24 @@ export async function readJson(...body: Parameters<typeof readWhole>): Promise<u
   return parseJson(await readWhole(...body));
 }
 
-/** Reads a body that is text in UTF-8, without a byte order mark. Rejects as `readJson`, and for other bytes with `invalid_body`. */
-export async function readText(...body: Parameters<typeof readWhole>): Promise<string> {
+/** Reads a body that is text. Rejects as `readJson`, and with `invalid_body` for bytes that `decode` throws a RangeError for. */
+export async function readText(
+  decode: (bytes: Uint8Array, mediaType: string | undefined) => string,
+  ...body: Parameters<typeof readWhole>
+): Promise<string> {
   const bytes = await readWhole(...body);
-  if (!isUtf8(bytes)) throw new ApiError('invalid_body', 'not UTF-8');
-  return textOf(bytes);
+  try {
+    return decode(bytes, body[0].headers['content-type']);
+  } catch (error) {
+    if (error instanceof RangeError) throw new ApiError('invalid_body', error.message);
+    throw error;
+  }
+}
+
+/** Text in UTF-8, without a byte order mark. Throws a RangeError for other bytes. */
+export function utf8Of(bytes: Uint8Array): string {
+  if (!isUtf8(bytes)) throw new RangeError('not UTF-8');
+  return textOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
 async function readWhole(

@@ -12,7 +12,7 @@ import { Reply } from '../kernel/reply.ts';
 import { Shares } from '../kernel/shares.ts';
 import type { SchemaFault } from '../kernel/validator.ts';
 import { type Access, ADMITTED, type UnderWay } from './access.ts';
-import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson, readText } from './body.ts';
+import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson, readText, utf8Of } from './body.ts';
 import type { Connections } from './connections.ts';
 import { send } from './envelope.ts';
 import type { LargeBodies } from './large.ts';
@@ -110,7 +110,10 @@ function serve(
   const receive = async (request: IncomingMessage, response: ServerResponse, admission: UnderWay): Promise<unknown> => {
     let found: unknown;
     try {
-      found = await (body?.type === undefined ? readJson : readText)(request, response, limits, admission);
+      found =
+        body?.type === undefined
+          ? await readJson(request, response, limits, admission)
+          : await readText(body.decode ?? utf8Of, request, response, limits, admission);
     } finally {
       // A tier that refuses is said rather than a fault of the body.
       access.admit(route.tierOf?.(found) ?? route.tier, request, access.hasApiKey(request));

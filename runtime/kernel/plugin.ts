@@ -50,8 +50,10 @@ export interface Call<Body = unknown, Room = unknown> {
 /** The body of a route: JSON, or text. */
 export interface BodyDeclaration<S extends TSchema = TSchema> {
   readonly schema: S;
-  /** Media type of a body that is no JSON, but text in UTF-8; the schema is then that of a string. */
+  /** Media type of a body that is no JSON, but text; the schema is then that of a string. */
   readonly type?: string;
+  /** The text of such a body, by its `Content-Type`; UTF-8 where this is left out. A RangeError is a body that is refused, and says why. */
+  readonly decode?: (bytes: Uint8Array, mediaType: string | undefined) => string;
   /** Largest body that is accepted, in bytes; default 64 KiB. */
   readonly limitBytes?: number;
   /** Error code for a body that does not match the schema, or a function that returns the whole response. */

@@ -222,15 +222,13 @@ describe('the door', () => {
     expect((await post(body, { headers: { 'X-NODE-Api-Key': key } })).value('success')).toBe('true');
   });
 
-  it('takes a document of 1 MiB, and no byte more, and no other bytes than UTF-8', async () => {
+  it('takes a document of 1 MiB, and no byte more', async () => {
     const whole = (bytes: number) => {
       const text = document('');
       return `${text}<!--${' '.repeat(bytes - text.length - 7)}-->`;
     };
     const MiB = 1024 * 1024;
     expect((await post(whole(MiB + 1))).status).toBe(400);
-    const bytes = Buffer.from(document('<text>\xe4</text>'), 'latin1');
-    expect((await post(new Uint8Array(bytes))).status).toBe(400);
     expect((await post(whole(MiB))).value('success')).toBe('true');
   });
 });
