@@ -19,6 +19,8 @@ export interface Provider {
   readonly exchanges: URLSearchParams[];
   /** Whether it gives what asks it again (OpenID Connect Core 1.0, 12), which is another one each time. */
   renews: boolean;
+  /** Whether an identity token comes with what it gives who asks again, which is left to it (12.2). */
+  tells: boolean;
   /** Whom it has removed: a subject. */
   readonly removed: Set<unknown>;
   /** Scopes that it says it knows beside `openid`, and those that were asked for. */
@@ -47,6 +49,7 @@ export async function startProvider(client: { readonly id: string; readonly secr
     },
     exchanges: [],
     renews: false,
+    tells: true,
     scopes: ['openid', 'email'],
     asked: [],
     removed: new Set(),
@@ -114,7 +117,8 @@ export async function startProvider(client: { readonly id: string; readonly secr
     const refresh_token = randomUUID();
     refreshes.set(refresh_token, provider.person['sub']);
     const more = provider.renews && { refresh_token };
-    return response.end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', id_token, ...more }));
+    const identity = (!isAgain || provider.tells) && { id_token };
+    return response.end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', ...identity, ...more }));
   };
 
   const server = createServer((request, response) => {

@@ -331,8 +331,8 @@ describe('at a provider', () => {
 describe.skipIf(ENGINES.length < 2)('a session of somebody whom a provider knows', () => {
   const database = databases(ENGINES.at(-1)!);
   const person = { sub: 'a', email: 'ada@example.org', email_verified: true, groups: ['builders'] };
-  const signedIn = async (renews: boolean) => {
-    const provider = await startProvider(CLIENT);
+  const signedIn = async (renews: boolean, more: Partial<Provider> = {}) => {
+    const provider = Object.assign(await startProvider(CLIENT), more);
     const where = await database();
     const fleet = await fleetOn(where, {
       openid: openidOf(provider, ['group:builders=owner', 'group:shops=viewer']),
@@ -349,7 +349,7 @@ describe.skipIf(ENGINES.length < 2)('a session of somebody whom a provider knows
       await tables.query(`UPDATE session SET ${ago('asked_at')}, ${ago('told_at')}`);
       return role();
     };
-    return { provider, tables, role, after, isIn: () => isIn(visitor) };
+    return { provider, fleet, tables, role, after, isIn: () => isIn(visitor) };
   };
 
   it('is asked about each five minutes, once, and is what the provider says then', async () => {
@@ -368,6 +368,35 @@ describe.skipIf(ENGINES.length < 2)('a session of somebody whom a provider knows
     expect(new Set(again.map((each) => each.get('refresh_token'))).size).toBe(3);
     const kept = JSON.stringify(await tables.query('SELECT * FROM session'));
     for (const each of again) expect(kept).not.toContain(each.get('refresh_token'));
+  });
+
+  it('is what the provider says then, also where that comes without an identity token', async () => {
+    const info = { ...person };
+    const { provider, fleet, tables, after } = await signedIn(true, { info });
+    const { token } = (await fleet.call('POST', '/api/tokens', { name: 'a', scope: 'read', days: 1 })).body;
+    await tables.query("UPDATE api_token SET made_by = 'ada@example.org', claims = (SELECT claims FROM session)");
+    const read = async () =>
+      (await fleet.call('GET', '/api/nodes', undefined, { Authorization: `Bearer ${token}` })).status;
+    provider.tells = false;
+    expect([await after(6), await read()]).toEqual(['owner', 200]);
+    info.groups = ['shops'];
+    // What he made as an owner ends as he is one no more.
+    expect([await after(6), await read()]).toEqual(['viewer', 401]);
+    info.groups = [];
+    expect(await after(6)).toBe(null);
+  });
+
+  it('goes on for an hour where the provider does not say who somebody is, and asks again with what it gave', async () => {
+    const { provider, after } = await signedIn(true, { info: { sub: 'b' } });
+    provider.tells = false;
+    expect([await after(6), await after(30), await after(30)]).toEqual(['owner', 'owner', null]);
+    expect(new Set(provider.exchanges.map((each) => each.get('refresh_token'))).size).toBe(3);
+  });
+
+  it('has no groups where the provider has no place that tells them', async () => {
+    const { provider, after } = await signedIn(true);
+    provider.tells = false;
+    expect(await after(6)).toBe(null);
   });
 
   it('ends where the provider has removed the person', async () => {

@@ -98,6 +98,13 @@ export async function makeToken(
   return { ...viewOf(row), token };
 }
 
+/** What a provider says of somebody now holds for the tokens that he made, too. */
+export const tellTokensOf = (on: Queries, maker: string, claims: Claims) =>
+  on.query(
+    `UPDATE api_token SET claims = $2::json WHERE made_by = $1 AND claims ->> 'sub' = $3 AND claims::text <> $2::text`,
+    [maker, JSON.stringify(claims), claims.sub],
+  );
+
 /** Takes back all that somebody made, who has seen their texts. */
 export const endTokensOf = (on: Queries, maker: string) =>
   on.query('DELETE FROM api_token WHERE made_by = $1', [maker]);

@@ -45,6 +45,8 @@ export function roleOf(people: OpenIdOptions['people'], { sub, email, groups = [
 }
 const ENTRY = new RegExp(`^(.*?)(?:=(${ROLES.join('|')}))?$`);
 const isGroup = (entry: string) => entry.startsWith('group:');
+/** An address of somebody, or a domain. */
+const isAddress = (entry: string) => !isGroup(entry) && entry.includes('@');
 /** In small letters, of ASCII alone: others have small letters that are ASCII, as the sign of kelvin, and are another address. */
 const small = (address: string): string => address.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 /** An address with one `@`: in one with more, which programs take for a domain is not said. */
@@ -174,19 +176,39 @@ export class OpenId {
   }
 
   /**
-   * Asks the provider whether somebody is still signed in there (OpenID Connect Core 1.0, 12): what it says of him now, where it
-   * says it, and what to ask with the next time, where that changes. Rejects with Gone if he is not, and with another error
-   * if the provider is away.
+   * Asks the provider whether somebody is still signed in there (OpenID Connect Core 1.0, 12): what it says of him now, `known` being
+   * what it said before, and what to ask with the next time, where that changes. Without `claims` it could not be asked for them. Rejects
+   * with Gone if he is not signed in, and with another error if the provider is away.
    */
-  async renew(refresh: string): Promise<{ claims?: Claims; refresh?: string }> {
+  async renew(refresh: string, known: Claims): Promise<{ claims?: Claims; refresh?: string }> {
     const tokens = await client.refreshTokenGrant(await this.#once(), refresh).catch((error: unknown) => {
       // RFC 6749, 5.2; what else it may refuse is a fault of the provider or of how it is set up.
       if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant') throw new Gone(error.message);
       throw error;
     });
-    const token = tokens.claims();
-    const claims = token && claimsOf(await this.#told(tokens, token));
+    // What was asked with is spent, whatever comes of the rest.
+    const claims = await this.#toldAgain(tokens, known).catch((error: unknown) => {
+      if (error instanceof Gone) throw error;
+      return undefined;
+    });
     return defined({ claims, refresh: tokens.refresh_token });
+  }
+
+  /**
+   * What the provider says of somebody now. An identity token need not come again (OpenID Connect Core 1.0, 12.2): then it is asked as
+   * where one lacks something. Groups that it does not name there, or has no place for, are none.
+   */
+  async #toldAgain(
+    tokens: client.TokenEndpointResponse & client.TokenEndpointResponseHelpers,
+    known: Claims,
+  ): Promise<Claims> {
+    const token = tokens.claims();
+    if (token === undefined && !this.#asksForMore) return known;
+    if (token !== undefined && token.sub !== known.sub) throw new Gone('the provider speaks of somebody else');
+    if (token !== undefined || (await this.#hasInfo()))
+      return claimsOf(await this.#told(tokens, token ?? { sub: known.sub }));
+    const { groups: _, ...rest } = known;
+    return rest;
   }
 
   /**
@@ -194,15 +216,24 @@ export class OpenId {
    * it (OpenID Connect Core 1.0, 5.4). Rejects if it says it of somebody else.
    */
   async #told(tokens: client.TokenEndpointResponse, token: Told): Promise<Told> {
-    const configuration = await this.#discover();
     const lacks =
-      (token.email === undefined && this.people.some((each) => !isGroup(each) && each.includes('@'))) ||
+      (token.email === undefined && this.people.some(isAddress)) ||
       (token.groups === undefined && this.people.some(isGroup));
-    if (!lacks || configuration.serverMetadata().userinfo_endpoint === undefined) return token;
-    const info = await client.fetchUserInfo(configuration, tokens.access_token, token.sub);
+    if (!lacks || !(await this.#hasInfo())) return token;
+    const info = await client.fetchUserInfo(await this.#discover(), tokens.access_token, token.sub);
     // An address and whether it was verified are of one document.
     const { email, email_verified } = token.email === undefined ? info : token;
     return { sub: token.sub, email, email_verified, groups: token.groups ?? info.groups };
+  }
+
+  /** Whether the list has more than subjects. */
+  get #asksForMore(): boolean {
+    return this.people.some((each) => isGroup(each) || isAddress(each));
+  }
+
+  /** Whether the provider has a place that tells of people. */
+  async #hasInfo(): Promise<boolean> {
+    return (await this.#discover()).serverMetadata().userinfo_endpoint !== undefined;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Queries } from '../database/database.ts';
 import { giveCookie, takeCookie } from '../http/cookie.ts';
 import { Refusal } from '../http/errors.ts';
 import type { Who } from '../http/routes.ts';
+import { tellTokensOf } from './api-tokens.ts';
 import { type Claims, Gone, type OpenId, type RoleNow } from './openid.ts';
 import type { Role } from './roles.ts';
 
@@ -32,6 +33,7 @@ export async function beginSession(on: Queries, context: Context, subject: Subje
     'person' in subject
       ? { ...subject, name: subject.person, claims: null, renewal: null }
       : { ...subject, person: null, renewal: subject.refresh === undefined ? null : seal(key, subject.refresh) };
+  if (claims !== null) await tellTokensOf(on, name, claims);
   await on.query('DELETE FROM session WHERE expires_at < now()');
   await on.query(
     `INSERT INTO session (id, name, person, claims, renewal, expires_at)
@@ -73,7 +75,7 @@ export async function readSession(
     [idOf(key)],
   );
   if (row === undefined) return undefined;
-  const claims = row.is_due && provider !== undefined ? await renewed(on, key, row.claims, provider) : row.claims;
+  const claims = row.is_due && provider !== undefined ? await renewed(on, key, row, provider) : row.claims;
   // Whoever came in the other way, before it was changed, comes in again.
   const role = roleOf === undefined ? row.role : claims && roleOf(claims);
   if (role == null) return undefined;
@@ -86,7 +88,12 @@ export async function readSession(
 }
 
 /** What the provider says of a session now, or said; null if it ended there, and here with it. */
-async function renewed(on: Queries, key: string, known: Claims | null, provider: Provider): Promise<Claims | null> {
+async function renewed(
+  on: Queries,
+  key: string,
+  { name, claims: known }: Pick<Row, 'name' | 'claims'>,
+  provider: Provider,
+): Promise<Claims | null> {
   const id = idOf(key);
   // What it is asked with may count once, so one request asks.
   const [turn] = await on.query<{ renewal: string }>(
@@ -94,16 +101,17 @@ async function renewed(on: Queries, key: string, known: Claims | null, provider:
      RETURNING renewal`,
     [id],
   );
-  if (turn === undefined) return known;
+  if (turn === undefined || known === null) return known;
   try {
-    const { claims = known, refresh } = await provider.renew(unseal(key, turn.renewal));
-    // Somebody else is not who signed in.
-    if (claims?.sub !== known?.sub) throw new Gone('the provider speaks of somebody else');
+    const { claims, refresh } = await provider.renew(unseal(key, turn.renewal), known);
+    const said = claims && JSON.stringify(claims);
     await on.query(
-      'UPDATE session SET told_at = now(), claims = $2::json, renewal = coalesce($3, renewal) WHERE id = $1',
-      [id, JSON.stringify(claims), refresh === undefined ? null : seal(key, refresh)],
+      `UPDATE session SET told_at = CASE WHEN $2::text IS NULL THEN told_at ELSE now() END, claims = coalesce($2::json, claims),
+         renewal = coalesce($3, renewal) WHERE id = $1`,
+      [id, said ?? null, refresh === undefined ? null : seal(key, refresh)],
     );
-    return claims;
+    if (claims !== undefined) await tellTokensOf(on, name, claims);
+    return claims ?? known;
   } catch (error) {
     // One that is away is asked again, and believed for a while.
     if (!(error instanceof Gone)) return known;
