@@ -23,6 +23,7 @@ import { historyRoutes } from './history/routes.ts';
 import { createApp } from './http/app.ts';
 import { openapi } from './http/openapi.ts';
 import { pageRoute } from './http/page.ts';
+import { Places } from './http/places.ts';
 import { PASSED, type Route, route } from './http/routes.ts';
 import { createFleetServer, Sockets } from './http/sockets.ts';
 import { targetsOf } from './http/targets.ts';
@@ -113,7 +114,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const masters = [token, ...(tokenBefore === '' ? [] : [tokenBefore])];
   const tokens = new NodeTokens(masters, database.ingest, roleNowOf(openid?.people));
   const provider = openid && new OpenId(openid);
-  const whoOf = whoAsks(masters, database, provider);
+  // Each less than the connections that are there: operators have the rest.
+  const [questions, signIns] = [new Places(3, 2), new Places(4, 2)];
+  const whoOf = whoAsks(masters, database, questions, provider);
   const gate = new Gate();
   const routes: Route[] = [
     ...ingestRoutes(tokens, ingest),
@@ -129,7 +132,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     ...metricsRoutes(database, ingest),
     ...settingsRoutes(database, refuses),
     ...auditRoutes(database),
-    ...sessionRoutes(whoOf, database, provider !== undefined, passwordCost),
+    ...sessionRoutes(whoOf, database, { questions, signIns }, provider !== undefined, passwordCost),
     ...peopleRoutes(database, tokens, passwordCost),
   ];
   // Anybody may ask for it, and to write it takes eight milliseconds.
@@ -150,7 +153,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   );
   // What a browser goes to, and no program.
   if (page !== undefined) routes.push(pageRoute(page));
-  if (provider !== undefined) routes.push(...openIdRoutes(database, provider, report));
+  if (provider !== undefined) routes.push(...openIdRoutes(database, provider, signIns, report));
   const sockets = new Sockets(server, refusing(gate, behindProxy));
   watchDoor(server, ingest.trouble);
   const app = createApp({ routes, whoOf, behindProxy, sockets, report });

@@ -139,7 +139,7 @@ describe.each(EITHER)('on %s', (engine) => {
     const on = await openDatabase(where);
     const rows = await on.query<{ address: string; count: number }>('SELECT address, count FROM sign_in_attempt');
     expect(Object.fromEntries(rows.map(({ address, count }) => [address, count]))).toEqual({
-      ...{ '127.0.0.1': 10, '127.0.0.1 bob': 13 },
+      ...{ '127.0.0.1': 10, told: 1, '127.0.0.1 bob': 13 },
     });
     await on.close();
   });

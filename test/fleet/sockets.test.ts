@@ -1,7 +1,7 @@
 /** Connections that send nothing, or not all: what they may hold, and what others notice of them. */
 import { once } from 'node:events';
 import { get, type RequestListener, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createApp } from '../../runtime/fleet/http/app.ts';
 import { createFleetServer, type Refuses, Sockets } from '../../runtime/fleet/http/sockets.ts';
@@ -9,6 +9,7 @@ import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
 import { Turns } from '../../runtime/fleet/http/turns.ts';
 import { until } from '../node.ts';
 import { databases, ENGINES, fleetOn, heartbeat, type RunningFleet } from './fleet.ts';
+import { silent } from './silent.ts';
 
 const [engine] = ENGINES;
 const database = databases(engine);
@@ -17,24 +18,6 @@ const database = databases(engine);
 const head = (authorization: string, length = 1000) =>
   `POST /heartbeat HTTP/1.1\r\nHost: fleet\r\n${authorization}Content-Length: ${length}\r\n\r\n`;
 const SHAPED = `Authorization: Bearer ${tokenOf('somebody else', 'x')}\r\n`;
-
-/** Opens so many connections that send this and nothing more; what was answered, and how many are still open. */
-async function silent(fleet: Pick<RunningFleet, 'url'>, many: number, sent: string | Buffer) {
-  const { port } = new URL(fleet.url);
-  const sockets: Socket[] = [];
-  const said: string[] = [];
-  onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
-  await Promise.all(
-    Array.from({ length: many }, async () => {
-      const socket = connect(Number(port), '127.0.0.1');
-      sockets.push(socket);
-      socket.on('error', () => {}).on('data', (chunk) => said.push(chunk.toString().slice(9, 12)));
-      await once(socket, 'connect');
-      if (sent.length > 0) socket.write(sent);
-    }),
-  );
-  return { said, open: () => sockets.filter((socket) => !socket.destroyed && !socket.readableEnded).length };
-}
 
 let last = 0;
 /** Sends so many heartbeats, one after the other, of which each must be taken. */

@@ -3,7 +3,7 @@ import { backoff } from '../../base/backoff.ts';
 import { signatureOf } from '../../http/delivery.ts';
 import { Outbound } from '../../http/outbound.ts';
 import type { Refuses } from '../../http/targets.ts';
-import type { Database } from '../database/database.ts';
+import type { Queries } from '../database/database.ts';
 import type { Settings } from '../settings/contract.ts';
 import { readSettings } from '../settings/settings.ts';
 import { inSpan } from '../traces/spans.ts';
@@ -43,7 +43,7 @@ const TAKE = `UPDATE delivery SET next_at = now() + interval '${LEASE_SECONDS} s
 
 /** Sends what is due by a channel, one after the other, until nothing is, or the signal is aborted. */
 export async function deliver(
-  database: Database,
+  database: Queries,
   channel: (typeof CHANNELS)[number],
   refuses: Refuses,
   signal: AbortSignal,

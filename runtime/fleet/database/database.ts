@@ -23,6 +23,8 @@ export interface Batches extends Transactions {
 /** An engine. 64-bit integers are read as numbers, times as Date. */
 export interface Database extends Queries, Transactions {
   readonly ingest: Batches;
+  /** For what is done again and again: whatever comes, states, alerts and rollouts go on. */
+  readonly watch: Queries & Transactions;
   /** Runs several statements without parameters, one after the other. */
   script(sql: string): Promise<void>;
   /** Gives the place of deleted rows free (VACUUM), where nothing else does. */

@@ -73,12 +73,14 @@ export async function openFolder(path: string): Promise<Database> {
         throw isFull && isOfReadOnly(error) ? full() : error;
       });
   };
+  const query: Database['query'] = (sql, parameters) =>
+    hasRoom() ? on(lite).query(sql, parameters) : transaction((client) => client.query(sql, parameters));
   return {
-    query: (sql, parameters) =>
-      hasRoom() ? on(lite).query(sql, parameters) : transaction((client) => client.query(sql, parameters)),
+    query,
     transaction,
     // The tokens that nodes show are read there, too.
     ingest: { parallel: 1, transaction },
+    watch: { query, transaction },
     async tidy() {
       mustHaveRoom();
       // Nothing is deleted from partitions, which go as they are.

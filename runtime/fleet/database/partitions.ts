@@ -1,5 +1,5 @@
 /** A partition a day of what came in: made ahead, dropped after the days that are kept. */
-import type { Database, Queries } from './database.ts';
+import type { Queries, Transactions } from './database.ts';
 
 /** The tables that have partitions, by the column `at`. */
 const TABLES = ['event', 'hour'] as const;
@@ -32,7 +32,7 @@ const partitionsOf = (on: Queries, table: string): Promise<Partition[]> =>
  * Makes the partitions of the day `now`, by the clock of the database, and of the next days (UTC) where they are lacking. A table is made and then attached: that
  * waits for no reader and lets nobody wait, where `PARTITION OF` locks the whole table behind whoever reads it.
  */
-export async function makePartitions(database: Database, now: number): Promise<void> {
+export async function makePartitions(database: Queries & Transactions, now: number): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     try {
       for (const table of TABLES) await makeDays(database, table, now);
@@ -43,7 +43,7 @@ export async function makePartitions(database: Database, now: number): Promise<v
   }
 }
 
-async function makeDays(database: Database, table: string, now: number): Promise<void> {
+async function makeDays(database: Queries & Transactions, table: string, now: number): Promise<void> {
   // From yesterday on: a clock may be put right by a little.
   const days = Array.from({ length: AHEAD + 2 }, (_, at) => now + (at - 1) * DAY_MS);
   const lacking = async (on: Queries) => {
@@ -70,7 +70,7 @@ async function makeDays(database: Database, table: string, now: number): Promise
  * time.
  */
 export async function dropPartitions(
-  database: Database,
+  database: Queries & Transactions,
   now: number,
   keepDays: number,
   hoursDays: number,

@@ -17,6 +17,8 @@ interface Share {
 const BATCHES = 2;
 /** The share of what waits for a batch, and is told to come again after five seconds. */
 const INGEST: Share = { connections: BATCHES, statementMs: 8000, lockMs: 6000, idleMs: 4000 };
+/** A look, what is tidied up each hour, and what is told. */
+const WATCH: Share = { connections: 3, statementMs: 30_000, lockMs: 10_000, idleMs: 5000 };
 const OTHERS: Share = { connections: 6, statementMs: 30_000, lockMs: 10_000, idleMs: 5000 };
 const CONNECT_MS = 5000;
 /** TCP probes an idle server after this time. */
@@ -62,9 +64,13 @@ export function serversOf(url: string): string[] {
  */
 export async function openServer(url: string): Promise<Database> {
   const servers = serversOf(url);
-  const [ingest, others] = [new Connections(servers, INGEST), new Connections(servers, OTHERS)];
+  const [ingest, watch, others] = [INGEST, WATCH, OTHERS].map((share) => new Connections(servers, share)) as [
+    Connections,
+    Connections,
+    Connections,
+  ];
   const close = async () => {
-    await Promise.all([ingest.close(), others.close()]);
+    await Promise.all([ingest.close(), watch.close(), others.close()]);
   };
   try {
     await others.query('SELECT 1', []);
@@ -76,6 +82,7 @@ export async function openServer(url: string): Promise<Database> {
     query: (sql, parameters) => others.query(sql, parameters),
     transaction: (work) => others.transaction(work),
     ingest: { parallel: BATCHES, transaction: (work) => ingest.transaction(work) },
+    watch,
     async script(sql) {
       await others.query(sql);
     },

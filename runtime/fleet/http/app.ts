@@ -58,7 +58,16 @@ export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppPa
       if (each.body !== undefined) await mustStillMay();
       const params = (context as Context & { params: Record<string, string> }).params;
       const result = await each.handle({
-        ...{ body, query: query as never, params, who, address: context.ip, context, mustStillMay },
+        ...{
+          body,
+          query: query as never,
+          params,
+          who,
+          address: context.ip,
+          context,
+          mustStillMay,
+          turn: () => waitItsTurn(context),
+        },
       });
       if (result === PASSED) return;
       context.status = result === undefined ? 204 : 200;

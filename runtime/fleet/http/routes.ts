@@ -28,6 +28,8 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly context: Context;
   /** For who reads a long body himself: throws the Refusal `unauthorized` or `forbidden` where who asks may not any more. */
   readonly mustStillMay: () => Promise<unknown>;
+  /** For who answers strangers: resolves when it is the turn of their address, as before a refusal. */
+  readonly turn: () => Promise<void>;
 }
 
 /** One method and path. */

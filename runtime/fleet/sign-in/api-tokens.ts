@@ -9,6 +9,8 @@ import type { Role, Scope } from './roles.ts';
 
 /** As long as the token of a node, so that it may be shown where those are. */
 const FORM = /^[\w-]{43}$/;
+/** Whether this may be one at all: else nobody need be asked. */
+export const mayBeToken = (shown: string): boolean => FORM.test(shown);
 /** Tokens that are there at most. */
 const MOST = 1000;
 
@@ -48,7 +50,6 @@ export async function readToken(
   token: string,
   roleNow: RoleNow,
 ): Promise<Pick<Row, 'name' | 'scope'> | undefined> {
-  if (!FORM.test(token)) return undefined;
   const [row] = await on.query<Pick<Row, 'name' | 'scope'> & Made>(
     `SELECT api_token.name, scope, made_by, maker.role AS maker_role, claims FROM ${WITH_MAKER}
      WHERE digest = $1 AND expires_at > now()`,

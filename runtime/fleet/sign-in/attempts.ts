@@ -11,6 +11,7 @@ export interface Attempt {
 /** Wrong passwords for one account from one address in fifteen minutes; and of all accounts from there. */
 const MOST = 10;
 const MOST_OF_ALL = 100;
+const MOST_TOLD = 5;
 const WINDOW = "interval '15 minutes'";
 
 /** The address; of IPv6 the first 64 bits, which one customer has to himself (RFC 6177). */
@@ -33,6 +34,13 @@ export function sourceOf(address: string): string {
 export async function countAttempt(on: Queries, address: string, account: string): Promise<Attempt> {
   await on.query(`DELETE FROM sign_in_attempt WHERE since < now() - ${WINDOW}`);
   const source = sourceOf(address);
+  // Nothing is written of who may try no account any more.
+  const [over] = await on.query<{ wait: number }>(
+    `SELECT ceil(extract(epoch FROM since + ${WINDOW} - now()))::int AS wait FROM sign_in_attempt
+     WHERE address = $1 AND count > ${MOST_OF_ALL}`,
+    [source],
+  );
+  if (over !== undefined) return { wait: Math.max(1, over.wait), first: false };
   const own = await count(on, `${source} ${account}`, MOST);
   // Who guesses on costs the others behind his address nothing.
   if (own.wait > 0) return own;
@@ -44,6 +52,12 @@ export async function countAttempt(on: Queries, address: string, account: string
  * from many addresses (RFC 4226, 7.3). Who does not know the password blocks nobody by it.
  */
 export const countCode = (on: Queries, account: string): Promise<Attempt> => count(on, codesOf(account), MOST);
+
+/**
+ * Whether the audit takes an entry that a stranger causes: of so many in fifteen minutes each, `first` that there are more. It is kept for
+ * good, and who guesses has many names and addresses.
+ */
+export const countTold = (on: Queries): Promise<Attempt> => count(on, 'told', MOST_TOLD);
 
 /** No address. */
 const codesOf = (account: string) => `code ${account}`;

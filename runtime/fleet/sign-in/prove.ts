@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
-import { type Attempt, countAttempt, countCode, forgetAttempts } from './attempts.ts';
+import { type Attempt, countAttempt, countCode, countTold, forgetAttempts } from './attempts.ts';
 import { type Known, mustKnow } from './people.ts';
 
 /** Throws the Refusal `unauthorized` or `code_needed`, or `too_many_attempts` with Retry-After. */
@@ -16,7 +16,7 @@ export async function prove(
 ): Promise<Known> {
   const mustMay = async ({ wait, first }: Attempt, where: string) => {
     if (wait === 0) return;
-    if (first) await record(database, undefined, 'sign-in blocked', `${name} ${context.ip}`);
+    if (first) await tell(database, `${name} ${context.ip}`);
     context.set('Retry-After', String(wait));
     throw new Refusal('too_many_attempts', `${where}; the next in ${wait} s`);
   };
@@ -26,4 +26,11 @@ export async function prove(
   );
   await forgetAttempts(database, context.ip, name);
   return known;
+}
+
+/** Writes down whose guesses are slowed down, as far as the audit takes it. */
+async function tell(database: Database, whom: string): Promise<void> {
+  const { wait, first } = await countTold(database);
+  if (wait === 0) await record(database, undefined, 'sign-in blocked', whom);
+  else if (first) await record(database, undefined, 'sign-in blocked', 'of more accounts or addresses');
 }

@@ -3,42 +3,50 @@ import type { Context } from 'koa';
 import { record } from '../audit/audit.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
-import { PASSED, type Route, route, type Who } from '../http/routes.ts';
+import type { Places } from '../http/places.ts';
+import { type Call, PASSED, type Route, route, type Who } from '../http/routes.ts';
 import { bearerOf, isSame } from '../http/tokens.ts';
-import { readToken } from './api-tokens.ts';
+import { mayBeToken, readToken } from './api-tokens.ts';
 import { PasswordPut, SessionView, SignIn } from './contract.ts';
 import { CALLBACK, type OpenId, roleNowOf, Stranger } from './openid.ts';
 import { hashOf, type PasswordCost } from './password.ts';
 import { FIRST, mustStillKnow, putPerson, readView } from './people.ts';
 import { prove } from './prove.ts';
-import { beginSession, endSession, mustBeOwnPage, readSession } from './sessions.ts';
+import { beginSession, endSession, keyOf, mustBeOwnPage, readSession } from './sessions.ts';
 
 /** Anybody may send one: a name and a password, also where each character is written as six. */
 const SIGN_IN_BYTES = 8 * 1024;
 
 /**
  * Whom the requests are of: of a program with the master token or one that was made for it, or of somebody who is signed in.
- * `masters`: the master tokens that count; `openid`: the provider, where people sign in at one.
+ * `masters`: the master tokens that count; `places`: of whom nothing is known yet; `openid`: the provider, where people sign in at one.
  */
 export const whoAsks =
-  (masters: readonly string[], database: Queries, openid?: OpenId) =>
+  (masters: readonly string[], database: Queries, places: Places, openid?: OpenId) =>
   async (context: Context): Promise<Who | undefined> => {
     const roleNow = roleNowOf(openid?.people);
     const shown = bearerOf(context.get('authorization'));
     if (shown !== '') {
       if (masters.some((master) => isSame(shown, master))) return { name: 'token', role: 'owner' };
-      const made = await readToken(database, shown, roleNow);
+      if (!mayBeToken(shown)) return undefined;
+      const made = await places.ofShown(context.ip, shown, () => readToken(database, shown, roleNow));
       return made && { name: `token:${made.name}`, role: made.scope };
     }
-    const who = await readSession(database, context, roleNow, openid);
+    const key = keyOf(context);
+    if (key === undefined) return undefined;
+    const who = await places.ofShown(context.ip, key, () => readSession(database, key, roleNow, openid));
     if (who !== undefined && !['GET', 'HEAD'].includes(context.method)) mustBeOwnPage(context);
     return who;
   };
 
-/** The routes for programs and the page. `whoOf`: as `whoAsks`; `openid`: whether people sign in at a provider; `cost`: of a password's hash. */
+/**
+ * The routes for programs and the page. `whoOf`: as `whoAsks`; `places`: of strangers, who ask and who sign in; `openid`: whether people
+ * sign in at a provider; `cost`: of a password's hash.
+ */
 export function sessionRoutes(
   whoOf: ReturnType<typeof whoAsks>,
   database: Database,
+  { questions, signIns }: Readonly<Record<'questions' | 'signIns', Places>>,
   openid: boolean,
   cost: PasswordCost,
 ): Route[] {
@@ -65,10 +73,12 @@ export function sessionRoutes(
       summary: 'who is signed in, and how one signs in',
       response: SessionView,
       errors: ['unauthorized'],
-      async handle({ context }) {
+      async handle({ context, address, turn }) {
         const who = await whoOf(context);
-        if (who === undefined && context.get('authorization') !== '') throw new Refusal('unauthorized');
-        return viewOf(who);
+        if (who !== undefined) return viewOf(who);
+        if (context.get('authorization') !== '') throw new Refusal('unauthorized');
+        await turn();
+        return questions.within(address, () => viewOf(undefined));
       },
     }),
     route({
@@ -80,16 +90,18 @@ export function sessionRoutes(
       limitBytes: SIGN_IN_BYTES,
       response: SessionView,
       errors: ['unauthorized', 'code_needed', 'forbidden', 'conflict', 'too_many_attempts', 'busy'],
-      async handle({ body: { name = FIRST, password, code }, context }) {
+      async handle({ body: { name = FIRST, password, code }, context, address }) {
         mustBeOwnPage(context);
         mustBeLocal();
-        const known = await prove(database, context, name, password, code);
-        await database.transaction(async (on) => {
-          await mustStillKnow(on, known);
-          await beginSession(on, context, { person: name });
-          await record(on, { name }, 'signed in', context.ip);
+        return signIns.within(address, async () => {
+          const known = await prove(database, context, name, password, code);
+          await database.transaction(async (on) => {
+            await mustStillKnow(on, known);
+            await beginSession(on, context, { person: name });
+            await record(on, { name }, 'signed in', context.ip);
+          });
+          return viewOfPerson(name);
         });
-        return viewOfPerson(name);
       },
     }),
     route({
@@ -131,31 +143,42 @@ export function sessionRoutes(
 }
 
 /** The two steps of a browser through the provider; both end on the page, which tells how it went. */
-export function openIdRoutes(database: Database, openid: OpenId, report: (error: Error) => void): Route[] {
-  const onTheWay = (path: string, summary: string, step: (context: Context) => Promise<string>) =>
+export function openIdRoutes(
+  database: Database,
+  openid: OpenId,
+  places: Places,
+  report: (error: Error) => void,
+): Route[] {
+  const onTheWay = (path: string, summary: string, step: (call: Call) => Promise<string>) =>
     route({
       method: 'GET',
       path,
       access: 'anyone',
       summary,
-      async handle({ context }) {
-        const to = await step(context).catch((error: Error) => {
+      async handle(call) {
+        const to = await step(call).catch(async (error: Error) => {
           report(new Error(`sign-in by OpenID: ${error.message}`));
+          await call.turn();
           return `/?sign-in=${error instanceof Stranger ? 'stranger' : 'failed'}`;
         });
-        context.redirect(to);
+        call.context.redirect(to);
         return PASSED;
       },
     });
   return [
-    onTheWay('/sign-in/openid', 'to the OpenID provider', (context) => openid.begin(context)),
-    onTheWay(CALLBACK, 'back from it', async (context) => {
-      const subject = await openid.end(context);
-      await database.transaction(async (on) => {
-        await beginSession(on, context, subject);
-        await record(on, subject, 'signed in', context.ip);
-      });
-      return '/';
+    onTheWay('/sign-in/openid', 'to the OpenID provider', async ({ context, turn }) => {
+      await turn();
+      return openid.begin(context);
     }),
+    onTheWay(CALLBACK, 'back from it', ({ context, address }) =>
+      places.within(address, async () => {
+        const subject = await openid.end(context);
+        await database.transaction(async (on) => {
+          await beginSession(on, context, subject);
+          await record(on, subject, 'signed in', context.ip);
+        });
+        return '/';
+      }),
+    ),
   ];
 }

@@ -43,6 +43,12 @@ export async function beginSession(on: Queries, context: Context, subject: Subje
   giveCookie(context, COOKIE, key, { path: '/', seconds: HOURS * 3600 });
 }
 
+/** The key of a session that a browser shows; undefined where it shows none. */
+export function keyOf(context: Context): string | undefined {
+  const key = context.cookies.get(COOKIE) ?? '';
+  return KEY.test(key) ? key : undefined;
+}
+
 /** Who is asked about people who signed in there. */
 type Provider = Pick<OpenId, 'renew'>;
 
@@ -56,17 +62,15 @@ interface Row {
 }
 
 /**
- * Who is signed in; undefined if nobody. `roleOf`: of whom a provider told of, now; without it there are local accounts. While the
+ * Who is signed in with this key; undefined if nobody. `roleOf`: of whom a provider told of, now; without it there are local accounts. While the
  * `provider` is asked about a session, other requests of that session go on.
  */
 export async function readSession(
   on: Queries,
-  context: Context,
+  key: string,
   roleOf: RoleNow,
   provider?: Provider,
 ): Promise<Who | undefined> {
-  const key = context.cookies.get(COOKIE) ?? '';
-  if (!KEY.test(key)) return undefined;
   const [row] = await on.query<Row>(
     `SELECT session.name, session.person, role, claims,
        renewal IS NOT NULL AND asked_at < now() - interval '${ASK_MINUTES} minutes' AS is_due

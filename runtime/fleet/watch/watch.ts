@@ -4,7 +4,7 @@ import type { Refuses } from '../../http/targets.ts';
 import { turnAlerts } from '../alerts/alerts.ts';
 import { CHANNELS, deliver } from '../alerts/deliver.ts';
 import { clockOf } from '../database/clock.ts';
-import type { Database, Queries } from '../database/database.ts';
+import type { Database, Queries, Transactions } from '../database/database.ts';
 import { dropPartitions, makePartitions } from '../database/partitions.ts';
 import type { Images } from '../firmware/images.ts';
 import { addCounter, addTallies, forgetTallies } from '../history/tallies.ts';
@@ -50,7 +50,8 @@ export interface WatchParts {
 
 /** Looks again and again, until it is stopped. */
 export class Watch {
-  readonly #database: Database;
+  readonly #database: Database['watch'];
+  readonly #tidy: Database['tidy'];
   readonly #lookMs: number;
   readonly #images: Images;
   readonly #loops: readonly Loop[];
@@ -64,14 +65,15 @@ export class Watch {
   #told: number | undefined;
 
   constructor({ database, images, name, ingest, refuses, report, lookMs = EVERY_MS }: WatchParts) {
-    this.#database = database;
+    this.#database = database.watch;
+    this.#tidy = () => database.tidy();
     this.#lookMs = lookMs;
     this.#images = images;
     this.#name = name;
     this.#ingest = ingest;
     const { signal } = this.#stopping;
     // A receiver of alerts that hangs holds up no look.
-    const deliveries = CHANNELS.map((channel) => () => deliver(database, channel, refuses, signal));
+    const deliveries = CHANNELS.map((channel) => () => deliver(database.watch, channel, refuses, signal));
     this.#loops = [() => this.#look(), () => this.#keepHouse(), ...deliveries].map(
       (work) => new Loop(work, report, lookMs),
     );
@@ -141,7 +143,7 @@ export class Watch {
       const settings = await readSettings(database);
       await database.transaction((on) => forget(on, settings));
       await this.#images.forgetUploads();
-      await database.tidy();
+      await this.#tidy();
       await dropPartitions(database, await clockOf(database), settings.keepDays, settings.keep.hoursDays);
     });
   }
@@ -185,7 +187,7 @@ class Loop {
  * gap, by a clock that nobody moved: nothing tells how long ago a node was heard otherwise.
  */
 async function onDuty(
-  database: Database,
+  database: Queries & Transactions,
   name: string,
   seconds: number,
   clock: Clock,
@@ -207,7 +209,7 @@ async function onDuty(
 }
 
 /** As `onDuty`, without holding anything meanwhile: a process that is gone with it leaves it to the next hour. */
-async function onLease(database: Database, name: string, seconds: number, work: () => Promise<void>): Promise<void> {
+async function onLease(database: Queries, name: string, seconds: number, work: () => Promise<void>): Promise<void> {
   const taken = await database.query(
     `UPDATE duty SET done_at = now() WHERE name = $1 AND (done_at <= now() - $2::float8 * interval '1 second'
        OR done_at > now() + interval '${AWAY_SECONDS} seconds') RETURNING name`,

@@ -1,0 +1,70 @@
+/** Places of strangers: who has shown nothing that is known to be right asks the database beside a few others, and few of his address. */
+import { createHash } from 'node:crypto';
+import { sourceOf } from '../sign-in/attempts.ts';
+
+/** What was right lately, and is remembered: of those that were shown last. */
+const REMEMBERED = 10_000;
+
+/** So many in all, and of one address, do something at a time; the rest waits, addresses in turn. */
+export class Places {
+  readonly #most: number;
+  readonly #ofOne: number;
+  #taken = 0;
+  readonly #takenOf = new Map<string, number>();
+  /** Who waits, by addresses in the order of their turns. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  /** Digests of what was right, the one that came last at the end. */
+  readonly #right = new Set<string>();
+
+  constructor(most: number, ofOne: number) {
+    this.#most = most;
+    this.#ofOne = ofOne;
+  }
+
+  /** Does something as soon as there is a place for this address. */
+  async within<T>(address: string, work: () => Promise<T>): Promise<T> {
+    const source = sourceOf(address);
+    await new Promise<void>((resolve) => {
+      const own = this.#waiting.get(source);
+      if (own === undefined) this.#waiting.set(source, [resolve]);
+      else own.push(resolve);
+      this.#give();
+    });
+    try {
+      return await work();
+    } finally {
+      this.#taken -= 1;
+      const left = (this.#takenOf.get(source) ?? 1) - 1;
+      if (left === 0) this.#takenOf.delete(source);
+      else this.#takenOf.set(source, left);
+      this.#give();
+    }
+  }
+
+  /** Asks what somebody is by what he has shown, undefined where that is nothing: at once where it was right the last time. */
+  async ofShown<T>(address: string, shown: string, ask: () => Promise<T | undefined>): Promise<T | undefined> {
+    const digest = createHash('sha256').update(shown).digest('base64');
+    const answer = await (this.#right.has(digest) ? ask() : this.within(address, ask));
+    this.#right.delete(digest);
+    if (answer !== undefined) this.#right.add(digest);
+    const [oldest] = this.#right;
+    if (this.#right.size > REMEMBERED && oldest !== undefined) this.#right.delete(oldest);
+    return answer;
+  }
+
+  /** Gives free places to those whose turn it is. */
+  #give(): void {
+    for (const [source, own] of this.#waiting) {
+      if (this.#taken >= this.#most) return;
+      const taken = this.#takenOf.get(source) ?? 0;
+      if (taken >= this.#ofOne) continue;
+      this.#taken += 1;
+      this.#takenOf.set(source, taken + 1);
+      // The others come before its next one.
+      this.#waiting.delete(source);
+      const next = own.shift();
+      if (own.length > 0) this.#waiting.set(source, own);
+      next?.();
+    }
+  }
+}

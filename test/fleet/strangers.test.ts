@@ -1,0 +1,124 @@
+/** Strangers who ask for much: what they cost operators, the watch and the audit. */
+import { get } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../runtime/fleet/database/open.ts';
+import { Places } from '../../runtime/fleet/http/places.ts';
+import { until } from '../node.ts';
+import { browser } from './browser.ts';
+import { databases, EITHER, ENGINES, fleetOn } from './fleet.ts';
+import { startProvider } from './provider.ts';
+import { silent } from './silent.ts';
+
+const PASSWORD = 'correct horse battery';
+const CLIENT = { id: 'fleet', secret: 'client-secret' };
+const SOMETHING = 'a'.repeat(43);
+const head = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: fleet\r\n${more}\r\n`;
+/** Asks from another address; resolves with the status. */
+const elsewhere = (url: string) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    get(url, { agent: false, localAddress: '127.0.0.2' }, (response) => resolve(response.resume().statusCode)).once(
+      'error',
+      reject,
+    );
+  });
+
+describe.skipIf(ENGINES.length < 2)('beside hundreds of connections of one address', () => {
+  const database = databases(ENGINES.at(-1)!);
+
+  it.each([
+    ['ask for a session without any token', head('/api/session')],
+    ['show a token that is none', head('/api/nodes', `Authorization: Bearer ${SOMETHING}\r\n`)],
+    ['show the cookie of no session', head('/api/nodes', `Cookie: tillnode-fleet=${SOMETHING}\r\n`)],
+  ])('that %s operators are answered, and the watch goes on', async (_what, sent) => {
+    const where = await database();
+    const fleet = await fleetOn(where);
+    const on = await openDatabase(where);
+    onTestFinished(() => on.close());
+    await on.transaction(async (holds) => {
+      // Each question takes as long as this lasts.
+      await holds.query('LOCK TABLE person, session, api_token IN ACCESS EXCLUSIVE MODE');
+      await silent(fleet, 300, sent);
+      const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM%'";
+      await until(async () => (await on.query(waits)).length > 0);
+      for (let at = 0; at < 20; at += 1) expect((await fleet.call('GET', '/api/nodes')).status).toBe(200);
+      const [{ now } = {}] = await on.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+      await until(
+        async () => (await on.query('SELECT FROM duty WHERE done_at > $1', [now?.toISOString() ?? ''])).length > 0,
+      );
+      await holds.query('SELECT 1');
+    });
+  });
+});
+
+describe.each(EITHER)('on %s', (engine) => {
+  const database = databases(engine);
+
+  it.each([
+    ['a session', '/api/session', ''],
+    ['the way to the provider', '/sign-in/openid', ''],
+    ['the way back', '/sign-in/openid/back?code=a&state=a', 'Cookie: tillnode-fleet-openid=a.b.c\r\n'],
+  ])('who asks again and again for %s is answered later, and nobody elsewhere is', async (_what, path, more) => {
+    const provider = await startProvider(CLIENT);
+    const openid = { issuer: provider.issuer, client: CLIENT.id, secret: CLIENT.secret, people: ['*'] };
+    const fleet = await fleetOn(await database(), { openid, report: () => {} });
+    const many = 400;
+    const { said, open } = await silent(fleet, many, head(path, more));
+    await until(() => said.length >= 100 && (more === '' || provider.exchanges.length >= many));
+    expect(await elsewhere(`${fleet.url}${path}`)).toBe(path === '/api/session' ? 200 : 302);
+    expect(said.length).toBeLessThan(many);
+    expect(open()).toBe(many);
+    // Who is somebody waits for none of it.
+    expect((await fleet.call('GET', '/api/session')).body.name).toBe('token');
+  });
+
+  it('guesses of however many accounts from however many addresses write a few entries into the audit', async () => {
+    const fleet = await fleetOn(await database(), { behindProxy: true });
+    await fleet.call('PUT', '/api/people/ada', { role: 'viewer', password: PASSWORD });
+    for (let address = 0; address < 9; address += 1) {
+      const visitor = browser(fleet, { 'X-Forwarded-For': `192.0.2.${address}` });
+      for (let at = 0; at < 11; at += 1)
+        await visitor.go('POST', '/api/session', { name: 'ada', password: `wrong horse battery` });
+    }
+    const { entries } = (await fleet.call('GET', '/api/audit')).body;
+    const blocked = entries.filter(({ what }: { what: string }) => what === 'sign-in blocked');
+    expect(blocked.map(({ subject }: { subject: string }) => subject)).toEqual([
+      'of more accounts or addresses',
+      ...[4, 3, 2, 1, 0].map((address) => `ada 192.0.2.${address}`),
+    ]);
+  });
+});
+
+it('places are given to addresses in turn, a few to one, and to who was right at once', async () => {
+  const places = new Places(3, 2);
+  const order: string[] = [];
+  const ends = new Map<string, () => void>();
+  const come = (address: string, name: string) =>
+    void places.within(address, () => {
+      order.push(name);
+      return new Promise<void>((resolve) => ends.set(name, resolve));
+    });
+  const leave = async (name: string) => {
+    ends.get(name)?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  for (const name of ['a1', 'a2', 'a3', 'a4']) come('192.0.2.1', name);
+  for (const name of ['b1', 'b2']) come('192.0.2.2', name);
+  come('192.0.2.3', 'c1');
+  await leave('');
+  expect(order).toEqual(['a1', 'a2', 'b1']);
+  await leave('a1');
+  expect(order.slice(3)).toEqual(['a3']);
+  await leave('b1');
+  expect(order.slice(4)).toEqual(['b2']);
+  await leave('a2');
+  expect(order.slice(5)).toEqual(['c1']);
+  // All places are taken; who is known needs none.
+  const known = new Places(1, 1);
+  const ask = (answer: string | undefined) => known.ofShown('192.0.2.1', 'token', async () => answer);
+  expect(await ask('ada')).toBe('ada');
+  void known.within('192.0.2.1', () => new Promise(() => {}));
+  expect(await ask('ada')).toBe('ada');
+  expect(await ask(undefined)).toBeUndefined();
+  const again = ask('ada').then(() => 'answered');
+  expect(await Promise.race([again, leave('').then(() => 'waits')])).toBe('waits');
+});
