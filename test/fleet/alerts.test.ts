@@ -110,6 +110,47 @@ describe.each(EITHER)('on %s', (engine) => {
     await until(async () => (await statesOf(fleet)).join() === 'custody_hold');
   });
 
+  it('a node that says this and then that is told of a few times, and then each ten minutes; what is so for good is told', async () => {
+    const where = await database();
+    let fleet = await fleetOn(where);
+    let seq = 0;
+    const say = async (custodyHold: boolean) => {
+      seq += 1;
+      await fleet.beat(heartbeat({ seq, custodyHold }));
+      await until(async () => (await statesOf(fleet)).includes('custody_hold') === custodyHold);
+    };
+    const alerts = async (query = '') => (await fleet.call('GET', `/api/alerts?rule=custody_hold${query}`)).body.total;
+    for (let times = 1; times <= 6; times += 1) {
+      await say(true);
+      await until(async () => (await alerts()) === times);
+      await say(false);
+      await until(async () => (await alerts('&open=true')) === 0);
+    }
+    // Nothing more of it is kept than of what else a node says, either.
+    const rows = async () =>
+      (await fleet.call('GET', '/api/nodes/0a1b2c3d')).body.transitions.filter(
+        ({ kind }: { kind: string }) => kind === 'state',
+      ).length;
+    expect(await rows()).toBe(12);
+    await fleet.stop();
+    const on = await openDatabase(where);
+    await on.query(
+      `UPDATE node SET budget = json_build_object('at', (extract(epoch FROM now()) * 1000)::bigint, 'rows', 0, 'events', 0, 'folded', 0)`,
+    );
+    await on.close();
+    fleet = await fleetOn(where);
+    await say(true);
+    await fleet.beat(heartbeat({ node: 'another', custodyHold: true }));
+    await until(async () => (await alerts()) > 6);
+    expect([await alerts('&subject=0a1b2c3d'), await rows()]).toEqual([6, 12]);
+    await fleet.stop();
+    const again = await openDatabase(where);
+    await again.query("UPDATE alert SET began = began - interval '10 minutes'");
+    await again.close();
+    fleet = await fleetOn(where);
+    await until(async () => (await alerts('&open=true&subject=0a1b2c3d')) === 1);
+  });
+
   it('an end is told after its beginning, also where the receiver was away for that', async () => {
     let away = true;
     const receiver = await startReceiver((...call) => answer(away ? 503 : 204)(...call));

@@ -37,6 +37,15 @@ const viewed = (from: string) =>
 const changed = (statement: string) =>
   `WITH changed AS (${statement} RETURNING alert.*) ${viewed('changed')} ORDER BY id`;
 
+/**
+ * A node that says this and then that: after so many alerts of one rule in an hour, the next one begins so long after the last. What
+ * is so for good is told by then.
+ */
+const FLAPS = 6;
+const REST_MINUTES = 10;
+const FLAPPING = `EXISTS (SELECT FROM (SELECT began FROM alert WHERE subject = node.id AND rule = state ORDER BY id DESC LIMIT ${FLAPS}) AS past
+  HAVING count(*) = ${FLAPS} AND min(began) > now() - interval '1 hour' AND max(began) > now() - interval '${REST_MINUTES} minutes')`;
+
 // Where a rule tells nothing, what it has begun ends. A shop that is closed is not heard; nor is it in the time of the rule
 // after it opened ($2).
 const BEGIN = changed(`INSERT INTO alert (rule, subject)
@@ -46,6 +55,7 @@ const BEGIN = changed(`INSERT INTO alert (rule, subject)
     AND (state <> 'offline' OR site.name IS NULL
       OR is_open AND turned_at <= now() - $2::float8 * interval '1 second')
     AND NOT EXISTS (SELECT FROM alert WHERE ended IS NULL AND subject = node.id AND rule = state)
+    AND NOT ${FLAPPING}
   ORDER BY id`);
 const END = changed(`UPDATE alert SET ended = now() WHERE ended IS NULL
   AND subject = ANY (ARRAY(SELECT json_array_elements_text($2::json))) AND (

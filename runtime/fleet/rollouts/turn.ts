@@ -43,7 +43,8 @@ const CRASHED_AT_ALL = `${CRASHED} AND node.crash_at >= (SELECT started_at FROM 
 /** `seconds`, `since`: parameters. Silence in which the fleet itself was not there to hear is not that of the node. */
 const lost = (seconds: string, since: string) =>
   `${FAIL} AND state = 'taken' AND (node.last_seen < taken_at OR node.version <> $2)
-    AND greatest(taken_at, ${since}::timestamptz) < now() - ${seconds}::float8 * interval '1 second'`;
+    AND taken_at < now() - ${seconds}::float8 * interval '1 second'
+    AND ${since}::timestamptz < now() - ${seconds}::float8 * interval '1 second'`;
 const HEAL = `UPDATE rollout_node SET state = 'healthy', ended_at = now() FROM node
   WHERE rollout = $1 AND node.id = node AND state = 'taken' AND node.version = $2 AND node.uptime_seconds >= $4
     AND node.last_seen > taken_at AND ${LOOKED}`;

@@ -1,5 +1,6 @@
 /** What is wrong with nodes: begins and ends by their rules, looked at every other second. */
 import type { Queries } from '../database/database.ts';
+import { type Budget, spend } from '../ingest/budget.ts';
 import { LOOP_CRASHES } from '../ingest/state.ts';
 import type { Settings } from '../settings/contract.ts';
 
@@ -52,14 +53,16 @@ const LOOK = `WITH looked AS (SELECT id, look, states, ${WANTED} AS wanted, ${NE
       SELECT id, next FROM looked LEFT JOIN due ON due.node = id WHERE due.at IS NULL OR due.at <= now() OR next < due.at
       ON CONFLICT (node) DO UPDATE SET at = excluded.at)
   SELECT id FROM looked WHERE look OR states <> '{}' OR wanted <> '{}'`;
-const LOCK = `SELECT id FROM node WHERE ${OF} AND (look OR states IS DISTINCT FROM ${WANTED}) ORDER BY id LIMIT ${CHANGES} FOR UPDATE`;
-const CHANGE = `WITH was AS (SELECT id, states FROM node WHERE ${OF}),
-    changed AS (UPDATE node SET look = false, states = ${WANTED.replaceAll('states', 'node.states')} FROM was
-      WHERE node.id = was.id RETURNING node.id, was.states AS before, node.states AS after)
+const LOCK = `SELECT id, states, ${WANTED} AS wanted, budget, (extract(epoch FROM now()) * 1000)::bigint AS clock FROM node WHERE ${OF} AND (look OR states IS DISTINCT FROM ${WANTED}) ORDER BY id LIMIT ${CHANGES} FOR UPDATE`;
+// $6: what each may still have kept, and whether this is.
+const CHANGE = `WITH was AS (SELECT node.id, states, spent.budget, kept
+      FROM node JOIN json_to_recordset($6::json) AS spent (id text, budget json, kept boolean) ON spent.id = node.id),
+    changed AS (UPDATE node SET look = false, states = ${WANTED.replaceAll('states', 'node.states')}, budget = was.budget FROM was
+      WHERE node.id = was.id RETURNING node.id, kept, was.states AS before, node.states AS after)
   INSERT INTO transition (node, at, kind, before, after)
-    SELECT id, now(), 'state', NULL, state FROM changed, unnest(after) AS state WHERE state <> ALL (before)
+    SELECT id, now(), 'state', NULL, state FROM changed, unnest(after) AS state WHERE kept AND state <> ALL (before)
     UNION ALL
-    SELECT id, now(), 'state', state, NULL FROM changed, unnest(before) AS state WHERE state <> ALL (after)`;
+    SELECT id, now(), 'state', state, NULL FROM changed, unnest(before) AS state WHERE kept AND state <> ALL (after)`;
 // Of those that have changed meanwhile.
 const AGAIN = `UPDATE due SET at = next FROM (SELECT id, ${NEXT} AS next FROM node WHERE ${OF}) AS changed WHERE due.node = id`;
 // Nodes that were deleted.
@@ -90,9 +93,9 @@ export async function turnStates(on: Queries, { rules }: Settings, since: Date):
   const last = swept.length < SWEEP ? '' : (swept.at(-1)?.id ?? '');
   await on.query("UPDATE duty SET swept = $1 WHERE name = 'watch'", [last]);
   const told = await on.query<Id>(LOOK, [...parameters, idsOf(found, swept)]);
-  const locked = await on.query<Id>(LOCK, [...parameters, idsOf(told)]);
+  const locked = await on.query<Locked>(LOCK, [...parameters, idsOf(told)]);
   if (locked.length > 0) {
-    await on.query(CHANGE, [...parameters, idsOf(locked)]);
+    await on.query(CHANGE, [...parameters, JSON.stringify(locked.map(spent))]);
     await on.query(AGAIN, [...parameters, idsOf(locked)]);
   }
   const forgotten = await on.query<Id>(FORGET);
@@ -100,5 +103,21 @@ export async function turnStates(on: Queries, { rules }: Settings, since: Date):
 }
 
 type Id = { readonly id: string };
+interface Locked extends Id {
+  readonly states: readonly string[];
+  readonly wanted: readonly string[];
+  readonly budget: Budget | null;
+  readonly clock: number;
+}
+
+/** A node that says this and then that has no more of it kept than of what else it says; what is not is told with its next change. */
+function spent({ id, states, wanted, budget: before, clock }: Locked) {
+  const others = (some: readonly string[], of: readonly string[]) => some.filter((state) => !of.includes(state)).length;
+  const changes = others(states, wanted) + others(wanted, states);
+  if (changes === 0) return { id, budget: before, kept: true };
+  const { budget, kept } = spend(before, clock, 'rows', changes);
+  if (kept === changes) return { id, budget, kept: true };
+  return { id, budget: { ...budget, rows: budget.rows + kept, folded: budget.folded + changes }, kept: false };
+}
 const idsOf = (...rows: readonly (readonly Id[])[]): string =>
   JSON.stringify([...new Set(rows.flat().map(({ id }) => id))]);
