@@ -1,12 +1,14 @@
 /**
  * Hours of a week, in the common part of OpenStreetMap's `opening_hours` (wiki.openstreetmap.org/wiki/Key:opening_hours):
  * `Mo-Fr 08:00-20:00; Sa 09:00-13:00,14:00-18:00; Su off`, `24/7`. A rule replaces those before it on its days; a time
- * behind midnight (`18:00-02:00`) belongs to the day on which it begins.
+ * behind midnight (`18:00-02:00`) belongs to the day on which it begins. All are read from the clock on the wall: an hour that does not
+ * come is left out, and one that comes twice is so both times.
  */
 
 const DAYS: readonly string[] = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
 const DAY_MINUTES = 24 * 60;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
+const MINUTE_MS = 60_000;
 const DAY = `(?:${DAYS.join('|')})`;
 /** Some days, where there are any: each is of a list, or the first or last of several. A comma behind the last is let pass. */
 const RULE = new RegExp(`^(?:(${DAY}(?:-${DAY})?(?:,${DAY}(?:-${DAY})?)*),? +)?(off|[\\d:,-]+)$`);
@@ -78,15 +80,38 @@ export const isWithin = (hours: string, zone: string, at: Date): boolean =>
 
 /**
  * In how many seconds, at most a minute less, a moment comes that is within the hours, or without them where `within` is
- * false; undefined where none does. A clock that is put forward or back meanwhile moves it.
+ * false; undefined where none does: by the clock as it is put forward or back meanwhile.
  */
 export function secondsUntil(hours: string, zone: string, at: Date, within = true): number | undefined {
   const spans = spansOf(hours) ?? ALWAYS;
-  const minute = minuteOf(zone, at);
-  const fits = (wait: number) => isIn(spans, (minute + wait) % WEEK_MINUTES) === within;
-  const edges = spans.flatMap(({ from, to }) => [from, to]);
-  const waits = [0, ...edges.map((edge) => (edge - minute + 2 * WEEK_MINUTES) % WEEK_MINUTES)].filter(fits);
-  return waits.length === 0 ? undefined : 60 * Math.min(...waits);
+  const edges = spans.flatMap(({ from, to }) => [from, to % WEEK_MINUTES]);
+  const begin = Math.floor(at.getTime() / MINUTE_MS);
+  let [now, minute] = [begin, minuteOf(zone, at)];
+  if ([minute, ...edges].every((each) => isIn(spans, each) !== within)) return undefined;
+  // What a change of the clock leaves out comes a week later.
+  while (isIn(spans, minute) !== within && now < begin + 3 * WEEK_MINUTES) {
+    const waits = edges.map((edge) => (edge - minute + WEEK_MINUTES) % WEEK_MINUTES || WEEK_MINUTES);
+    // No further than a day, in which a clock is changed once.
+    const next = now + Math.min(DAY_MINUTES, ...waits);
+    now = changeIn(zone, now, next) ?? next;
+    minute = minuteOf(zone, new Date(now * MINUTE_MS));
+  }
+  return (now - begin) * 60;
+}
+
+/** The first minute after a clock was put forward or back between two moments, in minutes since 1970; undefined where it was not. */
+function changeIn(zone: string, from: number, to: number): number | undefined {
+  const offset = (at: number) => minuteOf(zone, new Date(at * MINUTE_MS)) - at;
+  const before = offset(from);
+  const isAs = (at: number) => (offset(at) - before) % WEEK_MINUTES === 0;
+  if (isAs(to)) return undefined;
+  let [last, first] = [from, to];
+  while (first - last > 1) {
+    const middle = Math.floor((last + first) / 2);
+    if (isAs(middle)) last = middle;
+    else first = middle;
+  }
+  return first;
 }
 
 const isIn = (spans: readonly Span[], minute: number): boolean =>
