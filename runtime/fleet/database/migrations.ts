@@ -10,6 +10,7 @@ import {
   LISTENERS,
   LOOKS,
   NODES,
+  ODDITIES_COUNTED,
   STATES,
 } from './tables/nodes.ts';
 import {
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly Migration[] = [
   FOLD,
   FOLDED_FILLED,
   ALERT_NAMES,
+  ODDITIES_COUNTED,
 ];

@@ -1,5 +1,6 @@
 /** The fleet by hours: what it took in, what it refused, which alerts began. */
 import type { Queries } from '../database/database.ts';
+import type { Oddity } from '../ingest/oddities.ts';
 import type { History } from './contract.ts';
 
 /** What is counted: messages that were stored and refused, and alerts that began by their rule. */
@@ -16,8 +17,11 @@ export async function addTallies(on: Queries, counts: Readonly<Partial<Record<Wh
   );
 }
 
-/** Adds to what is counted for the whole fleet. */
-export async function addCounter(on: Queries, name: 'heartbeats', count: number): Promise<void> {
+/** What is counted for the whole fleet, for good: heartbeats, and what is wrong with requests by its kind. */
+export type Counter = 'heartbeats' | `oddity ${Oddity['kind']}`;
+
+/** Adds to it. */
+export async function addCounter(on: Queries, name: Counter, count: number): Promise<void> {
   if (count > 0)
     await on.query(
       `INSERT INTO counter AS row (name, count) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET count = row.count + excluded.count`,
@@ -25,10 +29,10 @@ export async function addCounter(on: Queries, name: 'heartbeats', count: number)
     );
 }
 
-/** What was counted. */
-export async function readCounter(on: Queries, name: 'heartbeats'): Promise<number> {
-  const [row] = await on.query<{ count: number }>('SELECT count FROM counter WHERE name = $1', [name]);
-  return row?.count ?? 0;
+/** What was counted by now. */
+export async function readCounters(on: Queries): Promise<ReadonlyMap<Counter, number>> {
+  const rows = await on.query<{ name: Counter; count: number }>('SELECT name, count FROM counter');
+  return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
 /** Deletes the hours that are older than so many days. */

@@ -24,6 +24,11 @@ export type Message = { readonly address: string } & (
   | { readonly kind: 'webhook'; readonly message: Webhook }
 );
 export type CountedOddity = Oddity & { readonly count: number };
+/** What was stored: heartbeats that had not been before, and what was wrong, by its kind. */
+export interface Stored {
+  readonly heartbeats: number;
+  readonly oddities: ReadonlyMap<Oddity['kind'], number>;
+}
 
 /** The columns of NodeState, with their types in SQL. Those of json are sent only where they have changed. */
 const COLUMNS = {
@@ -113,14 +118,13 @@ const TRIES = 5;
 class Deleted extends Error {}
 
 /**
- * Stores the messages in their order, and what was counted beside them. When it resolves, they are committed: with how many
- * heartbeats were among them that had not been stored before.
+ * Stores the messages in their order, and what was counted beside them. When it resolves, they are committed.
  */
 export async function store(
   database: Transactions,
   messages: readonly Message[],
   counted: readonly CountedOddity[],
-): Promise<number> {
+): Promise<Stored> {
   for (let tried = 1; ; tried += 1) {
     try {
       return await storeOnce(database, messages, counted);
@@ -134,7 +138,7 @@ async function storeOnce(
   database: Transactions,
   messages: readonly Message[],
   counted: readonly CountedOddity[],
-): Promise<number> {
+): Promise<Stored> {
   const ids = [...new Set(messages.map(({ message }) => message.node))].sort();
   return database.transaction(async (on) => {
     const known = await withOldBoots(on, messages, await statesOf(on, ids));
@@ -151,8 +155,11 @@ async function storeOnce(
     await write(HOURS, hours);
     await write(EVENTS, events);
     await write(TRANSITIONS, transitions);
-    await write(ODDITY, [...counted, ...oddities]);
-    return heartbeats;
+    const odd = [...counted, ...oddities];
+    await write(ODDITY, odd);
+    const kinds = new Map<Oddity['kind'], number>();
+    for (const { kind, count } of odd) kinds.set(kind, (kinds.get(kind) ?? 0) + count);
+    return { heartbeats, oddities: kinds };
   });
 }
 

@@ -2,8 +2,8 @@
 import type { Batches } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { inSpan } from '../traces/spans.ts';
-import { type CountedOddity, type Message, store } from './batch.ts';
-import { Oddities } from './oddities.ts';
+import { type CountedOddity, type Message, type Stored, store } from './batch.ts';
+import { Oddities, type Oddity } from './oddities.ts';
 import { Trouble } from './trouble.ts';
 
 /** How long the first message of a batch waits for others. */
@@ -57,6 +57,7 @@ export class Ingest {
   #stored = 0;
   #refused = 0;
   #heartbeats = 0;
+  readonly #odd = new Map<Oddity['kind'], number>();
 
   /** `report` is told each failure of the database. */
   constructor(database: Batches, report: (error: Error) => void) {
@@ -78,6 +79,11 @@ export class Ingest {
   get counts(): Readonly<Record<'stored' | 'refused' | 'heartbeats' | 'waiting', number>> {
     const [stored, refused, heartbeats] = [this.#stored, this.#refused, this.#heartbeats];
     return { stored, refused, heartbeats, waiting: this.#waiting.length };
+  }
+
+  /** What was wrong since its start, as it was stored. */
+  oddCount(kind: Oddity['kind']): number {
+    return this.#odd.get(kind) ?? 0;
   }
 
   /** Throws `Busy` where there is no room for one more message: before it is read. */
@@ -170,10 +176,11 @@ export class Ingest {
     const counted = this.oddities.take();
     try {
       const messages = batch.map(({ message }) => message);
-      this.#heartbeats += await inSpan(
+      const stored = await inSpan(
         { name: 'ingest batch', kind: 'internal', attributes: { 'fleet.messages': batch.length }, isRoot: true },
         () => store(this.#database, messages, counted),
       );
+      this.#count(stored);
       this.#stored += batch.length;
       for (const each of batch) {
         each.isAnswered = true;
@@ -187,11 +194,19 @@ export class Ingest {
     }
   }
 
+  #count({ heartbeats, oddities }: Stored): void {
+    this.#heartbeats += heartbeats;
+    for (const [kind, count] of oddities) this.#odd.set(kind, this.oddCount(kind) + count);
+  }
+
   /** One message that the database does not take is no trouble of this process, and must not keep the others out. */
   async #storeParts(batch: readonly Waiting[], counted: readonly CountedOddity[], error: Error): Promise<void> {
     if (counted.length > 0) {
       // Where it is these, they are gone: kept, they would keep out all that comes.
-      await store(this.#database, [], counted).catch((error: unknown) => this.#report(error as Error));
+      await store(this.#database, [], counted).then(
+        (stored) => this.#count(stored),
+        (error: unknown) => this.#report(error as Error),
+      );
       return this.#store(batch);
     }
     const [first] = batch;

@@ -2,18 +2,18 @@
 import { Type } from '@sinclair/typebox';
 import { closed } from '../../base/schema.ts';
 import { EXPOSITION, exposition, type Metric } from '../../http/exposition.ts';
-import type { Database, Parameter, Queries } from '../database/database.ts';
-import { readCounter } from '../history/tallies.ts';
+import { RULES } from '../alerts/contract.ts';
+import type { Database, Parameter } from '../database/database.ts';
+import { readCounters } from '../history/tallies.ts';
 import { PASSED, type Route, route } from '../http/routes.ts';
 import type { Ingest } from '../ingest/ingest.ts';
+import { ODDITIES } from '../ingest/oddities.ts';
 import { Filter, STATES } from '../nodes/contract.ts';
 import { countNodes } from '../nodes/counts.ts';
 import { conditionOf, LISTED, LISTED_WORDS, NAME } from '../nodes/filter.ts';
 
 /** Alerts with a series of their own; beyond that their number tells. */
 const SERIES = 1000;
-/** Nodes whose heartbeats are added up for a filter. */
-const SUMMED = 10_000;
 
 /** The query of GET /metrics. */
 const MetricsQuery = closed(
@@ -21,25 +21,11 @@ const MetricsQuery = closed(
   { $id: 'MetricsQuery' },
 );
 
-/** Heartbeats of all nodes, as processes told them; with a filter the sum of those that fit, unless they are too many to be read. */
-async function heartbeatsOf(on: Queries, filter: string, total: number): Promise<number | undefined> {
-  if (filter.trim() === '') return readCounter(on, 'heartbeats');
-  if (total > SUMMED) return undefined;
-  const values: Parameter[] = [];
-  const fits = conditionOf(filter, values, LISTED_WORDS);
-  const [sum] = await on.query<{ heartbeats: number }>(
-    `SELECT coalesce(sum(heartbeats), 0)::float8 AS heartbeats FROM node
-     WHERE id = ANY (ARRAY(SELECT id FROM ${LISTED} WHERE ${fits} LIMIT ${SUMMED}))`,
-    values,
-  );
-  return sum?.heartbeats;
-}
-
 async function collect(database: Database, ingest: Ingest, filter: string): Promise<Metric[]> {
   const values: Parameter[] = [];
   const fits = conditionOf(filter, values, LISTED_WORDS);
   const { total, states, versions } = await countNodes(database, filter, 'frequent');
-  const heartbeats = await heartbeatsOf(database, filter, total);
+  const counters = await readCounters(database);
   const alerts = await database.query<{ rule: string; subject: string; name: string; site: string; began: Date }>(
     `SELECT rule, subject, coalesce(${NAME}, '') AS name, coalesce(site, '') AS site, began
      FROM alert LEFT JOIN LATERAL (SELECT * FROM ${LISTED} WHERE node.id = subject OFFSET 0) AS node ON true
@@ -47,8 +33,11 @@ async function collect(database: Database, ingest: Ingest, filter: string): Prom
      ORDER BY alert.id DESC LIMIT ${SERIES}`,
     values,
   );
-  const oddities = await database.query<{ kind: string; count: number }>(
-    'SELECT kind, sum(count)::float8 AS count FROM oddity GROUP BY kind ORDER BY kind',
+  const rules = await database.query<{ rule: string; alerts: number }>(
+    `SELECT rule, count(*)::int AS alerts
+     FROM alert LEFT JOIN LATERAL (SELECT * FROM ${LISTED} WHERE node.id = subject OFFSET 0) AS node ON true
+     WHERE ended IS NULL AND (node.id IS NULL OR ${fits}) GROUP BY rule`,
+    values,
   );
   const rollouts = await database.query<{ id: number; variant: string; version: string; state: string }>(
     "SELECT id, variant, version, state FROM rollout WHERE state IN ('running', 'halted') ORDER BY id",
@@ -77,14 +66,21 @@ async function collect(database: Database, ingest: Ingest, filter: string): Prom
     metric(
       'heartbeats_total',
       'counter',
-      'Heartbeats of all nodes, each once, as processes told within ten seconds; of those that fit a filter, where they are few.',
-      heartbeats === undefined ? [] : [[{}, heartbeats]],
+      // Those of the nodes that fit a filter are fewer where one goes, and a counter never is.
+      'Heartbeats of all nodes, each once, as processes told within ten seconds; without a filter.',
+      filter.trim() === '' ? [[{}, counters.get('heartbeats') ?? 0]] : [],
     ),
     metric(
       'alert',
       'gauge',
       'Alerts that go on, with the time they began in seconds since 1970.',
       alerts.map(({ began, ...labels }) => [labels, began.getTime() / 1000]),
+    ),
+    metric(
+      'alerts_open',
+      'gauge',
+      'How many alerts go on, by their rule: of nodes that are muted, and offline of those whose site is closed, there are none.',
+      RULES.map((rule) => [{ rule }, rules.find((each) => each.rule === rule)?.alerts ?? 0]),
     ),
     metric(
       'rollout',
@@ -95,8 +91,8 @@ async function collect(database: Database, ingest: Ingest, filter: string): Prom
     metric(
       'oddities_total',
       'counter',
-      'What is wrong with requests.',
-      oddities.map(({ kind, count }) => [{ kind }, count]),
+      'What is wrong with requests, as processes told within ten seconds.',
+      ODDITIES.map((kind) => [{ kind }, counters.get(`oddity ${kind}`) ?? 0]),
     ),
     metric('process_messages_stored_total', 'counter', 'Messages that this process stored.', [[{}, stored]]),
     metric('process_messages_refused_total', 'counter', 'Messages that this process answered 503.', [[{}, refused]]),

@@ -10,6 +10,7 @@ import type { Images } from '../firmware/images.ts';
 import { addCounter, addTallies, forgetTallies } from '../history/tallies.ts';
 import { AWAY_SECONDS, heardSince, WATCHED_SINCE } from '../ingest/heard.ts';
 import type { Ingest } from '../ingest/ingest.ts';
+import { ODDITIES } from '../ingest/oddities.ts';
 import { sumUp } from '../nodes/counts.ts';
 import { settleRollouts, turnRollouts } from '../rollouts/turn.ts';
 import type { Settings } from '../settings/contract.ts';
@@ -39,7 +40,7 @@ export interface WatchParts {
   readonly images: Images;
   /** Where this process listens: no other one does. */
   readonly name: string;
-  readonly ingest: Pick<Ingest, 'trouble' | 'counts'>;
+  readonly ingest: Pick<Ingest, 'trouble' | 'counts' | 'oddCount'>;
   /** Where no alert is sent to. */
   readonly refuses: Refuses;
   /** Told each look that failed. */
@@ -60,7 +61,7 @@ export class Watch {
   readonly #ingest: WatchParts['ingest'];
   readonly #clock = new Clock();
   /** What this process had taken in and refused when it last said so. */
-  #tallied = { stored: 0, refused: 0, heartbeats: 0 };
+  #tallied = { stored: 0, refused: 0, heartbeats: 0, odd: ODDITIES.map(() => 0) };
   /** When this process last said that it is there. */
   #told: number | undefined;
 
@@ -127,12 +128,15 @@ export class Watch {
   /** What came since the last time. A process that is killed takes up to ten seconds of it along. */
   async #tally(): Promise<void> {
     const { stored, refused, heartbeats } = this.#ingest.counts;
+    const odd = ODDITIES.map((kind) => this.#ingest.oddCount(kind));
     const before = this.#tallied;
     await this.#database.transaction(async (on) => {
       await addTallies(on, { stored: stored - before.stored, refused: refused - before.refused });
       await addCounter(on, 'heartbeats', heartbeats - before.heartbeats);
+      for (const [at, kind] of ODDITIES.entries())
+        await addCounter(on, `oddity ${kind}`, (odd[at] ?? 0) - (before.odd[at] ?? 0));
     });
-    this.#tallied = { stored, refused, heartbeats };
+    this.#tallied = { stored, refused, heartbeats, odd };
   }
 
   /** What takes longer, and parts of which run outside of any transaction. */

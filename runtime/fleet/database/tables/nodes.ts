@@ -176,6 +176,14 @@ export const STATES: Migration = {
   ],
 };
 
+export const ODDITIES_COUNTED: Migration = {
+  name: '027-oddities-counted',
+  statements: [
+    // Rows of oddities are bounded, and go.
+    `INSERT INTO counter SELECT 'oddity ' || kind, sum(count) FROM oddity GROUP BY kind ON CONFLICT DO NOTHING`,
+  ],
+};
+
 /** What lists and filters look at of a node. */
 const LISTED_COLUMNS = [
   ...['id', 'variant', 'version', 'version_order', 'said_name', 'name', 'site', 'tags', 'address', 'states'],
