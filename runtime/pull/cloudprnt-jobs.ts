@@ -7,6 +7,7 @@ import { type Dither, type Grey, PictureError } from '../../codecs/picture.ts';
 import { readPicture } from '../../codecs/picture-raster.ts';
 import { decodedText } from '../../codecs/text-encoding.ts';
 import type { JobCommands } from './journal.ts';
+import { compiled } from './optimizer.ts';
 
 /** Media types of jobs that can be printed, in the order in which they are wanted where a server has several. */
 export const MEDIA_TYPES: readonly string[] = ['text/plain', 'image/png', 'image/jpeg'];
@@ -40,7 +41,10 @@ export async function cloudprntCommands(
     return fault('render_too_large', `a text of over ${TEXT_BYTES} bytes`);
   let lines: EposLine[];
   try {
-    lines = type === 'text/plain' ? textLines(charsetOf(headers), body) : await pictureLines(body, headers, dots);
+    lines =
+      type === 'text/plain'
+        ? textLines(charsetOf(headers), body)
+        : await compiled(() => pictureLines(body, headers, dots));
   } catch (error) {
     if (error instanceof PictureError)
       return fault(error.code.startsWith('too_') ? 'render_too_large' : 'invalid_command', error.message);

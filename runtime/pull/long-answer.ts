@@ -27,7 +27,7 @@ import type { Journal, PlacedJob, Taking } from './journal.ts';
 /** Bytes of an answer: 1,000 receipts as images. */
 export const LONG_ANSWER_BYTES: number = 96 * 1024 * 1024;
 /** Characters of the jobs that are taken from it at once, about. */
-const AT_ONCE = 1024 * 1024;
+const AT_ONCE = 256 * 1024;
 /** The most that an answer takes of what is free on the disk: its jobs need room in the journal, and so do other servers. */
 const SHARE = 1 / 3;
 const CHUNK_BYTES = 64 * 1024;

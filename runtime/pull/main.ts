@@ -1,5 +1,5 @@
 /** `tillnode pull`: asks hosted tills for receipts, as the printers do that they know, and prints them on a node. */
-import '../node/lean-heap.ts';
+import './lean-start.ts';
 import { clean } from '../cli/terminal.ts';
 import { useLeanHeaders } from './lean-fetch.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';

@@ -6,6 +6,7 @@ import { paperDots } from '../../codecs/picture.ts';
 import { xmlDecoder } from '../../codecs/xml-encoding.ts';
 import { fingerprintOf, type Job, type Journal, type PlacedJob, type TakenJob } from './journal.ts';
 import type { LongAnswer, Portion } from './long-answer.ts';
+import { compiled } from './optimizer.ts';
 import type { Protocol } from './poll.ts';
 import type { PrinterState } from './printing.ts';
 import { type Answer, type Asking, type Server, ServerFault } from './server.ts';
@@ -26,8 +27,8 @@ export interface SdpOptions {
 
 const DEVICE = 'local_printer';
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
-/** Longest answer with jobs that is held in memory: some long receipts as images. */
-const HELD_BYTES = 1024 * 1024;
+/** Longest answer with jobs that is held in memory: some receipts as images. */
+const HELD_BYTES = 256 * 1024;
 /** Version of the answers that have ids. */
 const WITH_IDS = '2.00';
 
@@ -66,12 +67,14 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
     // A printer may have some dots more than its columns take.
     const fits = ({ commands }: SdpJob) => 'fault' in commands || widestOf(commands) < paperDots(columns + 1);
     if (!jobs.every(fits)) log(`an image of ${widest} dots is printed in the ${dots} of the paper`);
-    return jobs.map((job) => {
-      const { commands } = job;
-      if ('fault' in commands || fits(job)) return job;
-      // It is the same job on any paper.
-      return { ...job, commands: fitted(commands, dots), print: fingerprintOf(commands) };
-    });
+    return Promise.all(
+      jobs.map(async (job) => {
+        const { commands } = job;
+        if ('fault' in commands || fits(job)) return job;
+        // It is the same job on any paper.
+        return { ...job, commands: await compiled(() => fitted(commands, dots)), print: fingerprintOf(commands) };
+      }),
+    );
   };
   /** Tells the server which jobs of the last answer have found no room on the disk. */
   const tellLost = async () => {
@@ -91,7 +94,11 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
     const answer = await long.received((overflow) => post({ ConnectionType: 'GetRequest' }, overflow));
     const { fault: cut } = answer;
     await tellLost();
-    const portion = (await long.next()) ?? { ...jobsIn(answer), from: {} };
+    const read = () => jobsIn(answer);
+    const portion = (await long.next()) ?? {
+      ...(answer.body.includes('gray16') ? await compiled(read) : read()),
+      from: {},
+    };
     if (cut === undefined) return portion;
     if (portion.jobs.every(isNameless)) throw new ServerFault(cut);
     log(`the answer is not whole: ${cut}; what is whole of it is printed`);

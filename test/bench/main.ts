@@ -46,6 +46,7 @@ const BARS: Readonly<Record<string, readonly ['>=' | '<=', number]>> = {
   'drawer.p99': ['<=', 0.01],
   'pulled.print.vs.bare-http': ['>=', 0.5],
   'pulled.drawer.p99': ['<=', 0.01],
+  'pulled.rss': ['<=', 1],
   'status9100.p99': ['<=', 0.03],
   'unread.rss': ['<=', 1],
   'unread.status.p99': ['<=', 1],

@@ -1,14 +1,17 @@
-/** The bars of printing and of the drawer, on a node for which `tillnode pull` prints ten images a second meanwhile. */
+/** The bars of printing and of the drawer, on a node for which `tillnode pull` prints ten images a second meanwhile; and its memory. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { kicksAt } from './drawer.ts';
-import { alternate, type Entry, post, requestsPerSecond, start } from './measure.ts';
+import { alternate, type Entry, post, requestsPerSecond, rssOf, start } from './measure.ts';
 import { printCommand } from './receipt.ts';
 import { startTwin } from './twin.ts';
 
 const REQUESTS = 12_000;
+const MB = 1024 * 1024;
+/** The program, behind some hundreds of images. */
+const RSS_BYTES = 60 * MB;
 const ROUNDS = 5;
 /** To their answers, on a node of its own process: of 4,000 some come beside each of dozens of images. Compiled by then. */
 const KICKS = { kicks: 4000, warmUp: 4000 };
@@ -19,7 +22,7 @@ export async function pulledBench(bundles: string): Promise<Entry[]> {
   const request = post('/print', printCommand());
   const twin = await startTwin();
   const bare = start(`${bundles}/bare-http-server.mjs`);
-  const end = await pulling(bundles, `http://127.0.0.1:${twin.port}`);
+  const client = await pulling(bundles, `http://127.0.0.1:${twin.port}`);
   try {
     const drawer = await kicksAt(twin.port, 'pulled.drawer.p99', KICKS);
     const barePort = Number(await bare.line('port'));
@@ -30,15 +33,25 @@ export async function pulledBench(bundles: string): Promise<Entry[]> {
     return [
       { name: 'pulled.print.vs.bare-http', ratio: overBare.ours / overBare.theirs, ...overBare, unit: 'requests/s' },
       drawer,
+      {
+        name: 'pulled.rss',
+        ratio: client.rss() / RSS_BYTES,
+        ours: client.rss() / MB,
+        theirs: RSS_BYTES / MB,
+        unit: 'MB',
+      },
     ];
   } finally {
-    await end();
+    await client.end();
     for (const child of [twin.child, bare]) await child.end();
   }
 }
 
-/** A hosted till and the program that asks it; resolves when it has asked once, with what ends both. */
-async function pulling(bundles: string, node: string): Promise<() => Promise<void>> {
+/** A hosted till and the program that asks it; resolves when it has asked once. */
+async function pulling(
+  bundles: string,
+  node: string,
+): Promise<{ readonly rss: () => number; readonly end: () => Promise<void> }> {
   const state = mkdtempSync(join(tmpdir(), 'tillnode-bench-'));
   const till = start(`${bundles}/till-server.mjs`);
   const server = `http://127.0.0.1:${Number(await till.line('port'))}/`;
@@ -46,9 +59,10 @@ async function pulling(bundles: string, node: string): Promise<() => Promise<voi
   const client = start('dist/twin/pull.js', args);
   for (const { pid } of [till, client]) setPriority(pid, NICE);
   await once(client.process.stdout!, 'data');
-  return async () => {
+  const end = async () => {
     await client.end();
     await till.end();
     rmSync(state, { recursive: true });
   };
+  return { rss: () => rssOf(client.pid), end };
 }
