@@ -45,6 +45,24 @@ describe.each(EITHER)('on %s', (engine) => {
     expect([...asked].filter((each) => !routes.includes(each))).toEqual([]);
   });
 
+  it('what every client takes out of a path is the name of nothing', async () => {
+    const fleet = await fleetOn(await database());
+    await fleet.beat(heartbeat());
+    for (const words of [
+      ['node', '.'],
+      ['node', 'delete', '..'],
+      ['person', 'delete', '.'],
+      ['site', ''],
+      ['rollout', 'stop', '..'],
+    ])
+      expect([words, await run(fleet.url, words)]).toMatchObject([
+        words,
+        { code: 2, out: '', err: expect.stringContaining('is the name of nothing') },
+      ]);
+    for (const path of ['/api/nodes/', '/api/nodes/.', '/api/people/.'])
+      expect([path, (await fleet.call('GET', path)).status]).toEqual([path, 404]);
+  });
+
   it('it lists, changes, uploads and refuses, with the exit codes of the command line of nodes', async () => {
     const fleet = await fleetOn(await database());
     await fleet.beat(heartbeat({ name: 'Bar \u001b[31m' }));

@@ -84,6 +84,49 @@ describe.each(EITHER)('on %s', (engine) => {
     expect((await enter(browser(fleet), 'ada', { password: `${OTHER} ${winner}` })).status).toBe(200);
   });
 
+  it('an account has no name that no URL has: nobody could remove it', async () => {
+    const fleet = await fleetOn(await database());
+    const body = JSON.stringify({ role: 'owner', password: PASSWORD });
+    for (const name of ['..', '.', '%2e%2e']) {
+      const status = await new Promise((resolve, reject) => {
+        // As it is: fetch takes it out of the path.
+        const asked = request(`${fleet.url}`, { method: 'PUT', path: `/api/people/${name}`, headers: bearer(MASTER) });
+        asked.once('response', (response) => resolve(response.resume().statusCode)).once('error', reject);
+        asked.end(body);
+      });
+      expect([name, status]).toEqual([name, 422]);
+    }
+  });
+
+  it.skipIf(engine === ENGINES[0])('an export that goes on is broken off where its reader was removed', async () => {
+    const where = await database();
+    const fleet = await fleetOn(where);
+    await join(fleet, 'eve', 'operator');
+    const eve = await entered(fleet, 'eve');
+    await fleet.beat(heartbeat());
+    await fleet.call('PUT', '/api/nodes/0a1b2c3d', { site: 'Graz' });
+    const on = await openDatabase(where);
+    // More than sockets hold.
+    await on.query(
+      `INSERT INTO transition (node, at, kind, detail) SELECT '0a1b2c3d', now(), 'crash', json_build_object('reason', repeat('x', 800))
+       FROM generate_series(1, 40000)`,
+    );
+    await on.close();
+    const exported = async () => {
+      const cookie = [...eve.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const { body } = await fetch(`${fleet.url}/api/sites/Graz/export`, { headers: { Cookie: cookie } });
+      return body?.getReader() ?? expect.fail();
+    };
+    const rest = async (reader: Awaited<ReturnType<typeof exported>>) => {
+      for (;;) if ((await reader.read()).done) return 'whole';
+    };
+    expect(await rest(await exported())).toBe('whole');
+    const reader = await exported();
+    await reader.read();
+    expect((await fleet.call('DELETE', '/api/people/eve')).status).toBe(204);
+    expect(await rest(reader).catch(() => 'broken off')).toBe('broken off');
+  });
+
   it('a request whose body comes after its sender was removed does nothing', async () => {
     const fleet = await fleetOn(await database());
     await join(fleet, 'eve', 'owner');

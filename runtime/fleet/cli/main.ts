@@ -51,6 +51,9 @@ async function ask({ url, token, timeoutMs }: Asking, words: readonly string[]):
   if (takes === undefined && rest.length > 0) throw new UsageError(`usage: tillnode-fleet ${command.usage}`);
   const ofFile = takes === 'file' || takes === 'text' ? parameters : [];
   const ofPath = [...(ofFile.length > 0 ? [] : parameters)];
+  const step = ofPath.find((each) => /^\.{0,2}$/.test(each));
+  // Every client takes it out of a path, which is then another one.
+  if (step !== undefined) throw new UsageError(`"${step}" is the name of nothing`);
   const target = path.replace(/:\w+/g, () => encodeURIComponent(ofPath.shift() ?? ''));
   const query = method === 'GET' && rest.length > 0 ? `?${queryOf(rest)}` : '';
   const body = method === 'GET' ? undefined : await bodyOf(command, ofFile[0] ?? '', rest);

@@ -41,7 +41,8 @@ export interface AppParts {
 /** Puts the application together. */
 export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppParts): Koa {
   const app = new Koa({ proxy: behindProxy, maxIpsCount: 1 });
-  const router = new Router();
+  // A path that ends early is none: of /api/nodes/. clients make /api/nodes/.
+  const router = new Router({ strict: true });
   const turns = new Turns();
   const checks = checksOf(routes);
   for (const each of routes) {

@@ -7,8 +7,11 @@ import { ROLES, type Role, SCOPES, type Scope } from './roles.ts';
 const MOST_BYTES = 256;
 const Password = Type.String({ minLength: 1, maxUtf8Bytes: MOST_BYTES });
 
-/** The name of a local account: one line of visible characters, which no provider or token has as its name. */
-export const NAME = /^[^\p{C}\s:@]([^\p{C}:@]{0,62}[^\p{C}\s:@])?$/u;
+/**
+ * The name of a local account: one line of visible characters, which no provider or token has as its name, and no step of a path, which
+ * every client takes out of one.
+ */
+export const NAME = /^(?!\.{1,2}$)[^\p{C}\s:@]([^\p{C}:@]{0,62}[^\p{C}\s:@])?$/u;
 const Name = Type.String({ minLength: 1, maxLength: 64 });
 const Code = Type.String({ pattern: '^\\d{6}$', description: 'of the app, where there is a second factor' });
 const RoleName = Type.Unsafe<Role>({ type: 'string', enum: ROLES });

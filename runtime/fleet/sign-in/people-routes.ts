@@ -50,7 +50,7 @@ export function peopleRoutes(database: Database, tokens: NodeTokens, cost: Passw
       errors: ['conflict', 'busy'],
       async handle({ params: { name = '' }, body: { role, password, totp }, who }) {
         if (!NAME.test(name) || name === 'token')
-          throw new Refusal('invalid_request', 'the name has up to 64 visible characters');
+          throw new Refusal('invalid_request', 'the name has up to 64 visible characters, and is not . or ..');
         // A session that somebody left open is not enough for that.
         if (name === who?.person && (password !== undefined || totp !== undefined))
           throw new Refusal('conflict', 'one’s own are changed by PUT /api/password and POST /api/totp');

@@ -48,12 +48,23 @@ export function siteRoutes(database: Database): Route[] {
       summary: 'everything that is stored of a site and its nodes, a line of JSON each, with its `kind`',
       type: 'application/x-ndjson',
       errors: ['not_found'],
-      async handle({ params, context }) {
+      async handle({ params, context, mustStillMay }) {
         const site = await one(database, params['site'] ?? '');
         context.type = 'application/x-ndjson';
         context.attachment('site.ndjson');
-        if (context.method === 'GET') context.body = Readable.from(exportSite(database, site));
-        else context.status = 200;
+        if (context.method !== 'GET') {
+          context.status = 200;
+          return PASSED;
+        }
+        // It may take its time, and who reads it may be removed meanwhile.
+        const asked: Queries = {
+          async query(sql, parameters) {
+            await mustStillMay();
+            return database.query(sql, parameters);
+          },
+        };
+        // Broken off, so that nobody takes it for whole.
+        context.body = Readable.from(exportSite(asked, site)).once('error', () => context.res.destroy());
         return PASSED;
       },
     }),
