@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isWithin, spansOf } from '../../runtime/fleet/sites/hours.ts';
 import { answer, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
-import { databases, EITHER, fleetOn, heartbeat, printer, type RunningFleet } from './fleet.ts';
+import { databases, EITHER, ENGINES, fleetOn, heartbeat, printer, type RunningFleet } from './fleet.ts';
 
 const idsOf = async (fleet: RunningFleet, filter: string): Promise<string> => {
   const { body } = await fleet.call('GET', `/api/nodes?${new URLSearchParams({ filter })}`);
@@ -217,6 +217,32 @@ it.each(['delete', 'replace'])(
     expect((await fleet.call('GET', '/api/alerts')).body.alerts).toMatchObject([told]);
   },
 );
+
+describe.each(ENGINES)('on %s', (engine) => {
+  const own = databases(engine);
+
+  it('a zone is one that the database knows as well, by the same name and with the same hours', async () => {
+    const where = await own();
+    const fleet = await fleetOn(where);
+    await fleet.beat(heartbeat());
+    const put = async (zone: string) => (await fleet.call('PUT', '/api/sites/Graz', { zone })).status;
+    await fleet.call('PUT', '/api/nodes/0a1b2c3d', { site: 'Graz' });
+    // Node takes all of these; PostgreSQL does not know the first ones, and has another clock for the rest.
+    for (const zone of ['ACT', 'NST', 'IST', 'CET', 'EST', '+02:00'])
+      expect([zone, await put(zone)]).toEqual([zone, 422]);
+    for (const zone of [
+      'Europe/Vienna',
+      'Asia/Kolkata',
+      'UTC',
+      'Etc/GMT-3',
+      'Africa/Casablanca',
+      'America/Argentina/Buenos_Aires',
+    ]) {
+      expect([zone, await put(zone)]).toEqual([zone, 200]);
+      expect((await fleet.call('GET', '/api/nodes/0a1b2c3d/days')).status).toBe(200);
+    }
+  });
+});
 
 it('hours of a week are read as OpenStreetMap writes them, by the clocks of their zone', () => {
   const at = (time: string) => new Date(time);

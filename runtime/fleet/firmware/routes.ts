@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { signatureOf } from '../../http/delivery.ts';
 import { FirmwareOffer } from '../../services/cloud/contract.ts';
-import { record } from '../audit/audit.ts';
+import { changeOf, record } from '../audit/audit.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { piecesOf } from '../http/body.ts';
 import { namesTag } from '../http/conditions.ts';
@@ -155,7 +155,7 @@ async function release(
     [variant, version, orderOf(version), sha256, length, floor, who?.name ?? ''],
   );
   if (made === undefined) throw new Error('the release was not stored');
-  await record(on, who, 'release uploaded', `${variant} ${version}`, { sha256 });
+  await record(on, who, 'release uploaded', `${variant} ${version}`, changeOf({}, { sha256, length, floor }));
   await publish();
   return viewOf(made);
 }

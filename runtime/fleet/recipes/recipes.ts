@@ -80,13 +80,13 @@ export async function readEtag(on: Queries): Promise<string> {
 }
 
 /**
- * Makes a text the newest version. Throws a Refusal: `invalid_request` with all faults, `conflict` where somebody wrote one
+ * Makes a text the newest version. Resolves with the one before, and with that. Throws a Refusal: `invalid_request` with all faults, `conflict` where somebody wrote one
  * since `base`.
  */
 export async function writeVersion(
   on: Queries,
   { text, note = '', base, who }: { text: string; note?: string; base?: number; who: string },
-): Promise<RecipeVersion> {
+): Promise<[before: RecipeVersion, after: RecipeVersion]> {
   const faults = faultsOf(text);
   const [first] = faults;
   if (first !== undefined)
@@ -106,5 +106,5 @@ export async function writeVersion(
     [who, note, text, served, rows.length, etag],
   );
   if (row === undefined) throw new Error('no version was written');
-  return viewOf(row);
+  return [newest, viewOf(row)];
 }

@@ -1,6 +1,6 @@
 /** The recipe table: for nodes, and its versions for operators. */
 import { open } from '../../base/schema.ts';
-import { record } from '../audit/audit.ts';
+import { changeOf, record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { namesTag } from '../http/conditions.ts';
 import { numberOf, PASSED, type Route, route } from '../http/routes.ts';
@@ -10,6 +10,9 @@ import { faultsOf, listVersions, readEtag, readServed, readVersion, warningsOf, 
 
 /** As JSON text, a character may take six bytes; most take one. */
 const LIMIT_BYTES = 2 * TABLE_BYTES;
+
+/** What the audit has of a version; its text is kept, by its number. */
+const told = ({ version, note, rows, etag }: RecipeVersion) => ({ version, note, rows, etag });
 
 /** The routes. */
 export const recipeRoutes = (tokens: NodeTokens, database: Database): Route[] => [
@@ -57,8 +60,8 @@ export const recipeRoutes = (tokens: NodeTokens, database: Database): Route[] =>
     errors: ['conflict'],
     handle: ({ body, who }) =>
       database.transaction(async (on) => {
-        const written = await writeVersion(on, { ...body, who: who?.name ?? '' });
-        await record(on, who, 'recipes changed', `version ${written.version}`);
+        const [before, written] = await writeVersion(on, { ...body, who: who?.name ?? '' });
+        await record(on, who, 'recipes changed', `version ${written.version}`, changeOf(told(before), told(written)));
         return written;
       }),
   }),
@@ -103,8 +106,14 @@ export const recipeRoutes = (tokens: NodeTokens, database: Database): Route[] =>
       database.transaction(async (on) => {
         const old = await readVersion(on, numberOf(params['version']));
         const restored = { text: old.text, note: `as version ${old.version}`, who: who?.name ?? '' };
-        const written = await writeVersion(on, restored);
-        await record(on, who, 'recipes restored', `version ${old.version} as ${written.version}`);
+        const [before, written] = await writeVersion(on, restored);
+        await record(
+          on,
+          who,
+          'recipes restored',
+          `version ${old.version} as ${written.version}`,
+          changeOf(told(before), told(written)),
+        );
         return written;
       }),
   }),

@@ -35,7 +35,13 @@ async function toldOf(on: Queries, id: number, node: string | undefined): Promis
     'SELECT state, open_group AS "openGroup" FROM rollout WHERE id = $1 FOR UPDATE',
     [id],
   );
-  if (node === undefined) return rollout ?? {};
+  if (node === undefined) {
+    const counted = await on.query<{ state: string; nodes: number }>(
+      `SELECT state, count(*)::int AS nodes FROM rollout_node WHERE rollout = $1 AND state IN ('failed', 'excused') GROUP BY state`,
+      [id],
+    );
+    return { ...rollout, ...Object.fromEntries(counted.map((each) => [each.state, each.nodes])) };
+  }
   const [member] = await on.query<{ state: string }>(
     'SELECT state FROM rollout_node WHERE rollout = $1 AND node = $2',
     [id, node],
@@ -93,7 +99,13 @@ export function rolloutRoutes(database: Database): Route[] {
       handle: ({ body, who }) =>
         database.transaction(async (on) => {
           const id = await startRollout(on, body, who?.name ?? '');
-          await record(on, who, 'rollout started', `rollout ${id}: ${body.variant} ${body.version}`, body);
+          await record(
+            on,
+            who,
+            'rollout started',
+            `rollout ${id}: ${body.variant} ${body.version}`,
+            changeOf({}, body),
+          );
           return one(on, id);
         }),
     }),

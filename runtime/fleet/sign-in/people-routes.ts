@@ -108,7 +108,7 @@ export function peopleRoutes(database: Database, tokens: NodeTokens, cost: Passw
         await database.transaction(async (on) => {
           await confirmTotp(on, name, code);
           await beginSession(on, context, { person: name });
-          await record(on, who, 'second factor set', name);
+          await record(on, who, 'second factor set', name, changeOf({}, { totp: 'new' }));
         });
       },
     }),
@@ -131,7 +131,7 @@ export function peopleRoutes(database: Database, tokens: NodeTokens, cost: Passw
       async handle({ body, who }) {
         const made = await database.transaction(async (on) => {
           const token = await makeToken(on, body, who);
-          await record(on, who, 'token made', `${token.id} ${token.name}`, { after: body });
+          await record(on, who, 'token made', `${token.id} ${token.name}`, changeOf({}, body));
           return token;
         });
         await tokens.lookAgain();
@@ -147,7 +147,7 @@ export function peopleRoutes(database: Database, tokens: NodeTokens, cost: Passw
       async handle({ params, who }) {
         await database.transaction(async (on) => {
           const { id, name, scope } = await revokeToken(on, numberOf(params['id']));
-          await record(on, who, 'token revoked', `${id} ${name}`, { before: { name, scope } });
+          await record(on, who, 'token revoked', `${id} ${name}`, changeOf({ name, scope }, {}));
         });
         await tokens.lookAgain();
       },

@@ -75,10 +75,13 @@ export const makeSite = (on: Queries, name: string) =>
 
 /** Changes a site, which is made if it is not there, and its name, which its nodes follow; within `holdSites`. Throws a Refusal. */
 export async function putSite(on: Queries, site: string, { zone, hours, notes, name }: SitePut): Promise<void> {
-  if (zone !== undefined && !isZone(zone)) throw new Refusal('invalid_request', `zone: ${zone} is no time zone`);
   if (hours !== undefined && spansOf(hours) === undefined)
     throw new Refusal('invalid_request', 'hours: as "Mo-Fr 08:00-20:00; Sa 09:00-13:00,14:00-18:00; Su off"');
-  const isThere = (await on.query('SELECT name FROM site WHERE name = $1', [site])).length > 0;
+  const [there] = await on.query<{ zone: string }>('SELECT zone FROM site WHERE name = $1', [site]);
+  const isThere = there !== undefined;
+  // What stands there already keeps nobody from another change.
+  if (zone !== undefined && zone !== there?.zone && !(await isClock(on, zone)))
+    throw new Refusal('invalid_request', `zone: ${zone} is no time zone, as Europe/Vienna is`);
   if (!isThere && !NAME.test(site))
     throw new Refusal('invalid_request', `a name has ${Name.description}, none of them "`);
   await makeSite(on, site);
@@ -88,12 +91,26 @@ export async function putSite(on: Queries, site: string, { zone, hours, notes, n
     [site, zone ?? null, hours ?? null, notes ?? null],
   );
   if (name === undefined || name === site) return;
-  const [there] = await on.query('SELECT name FROM site WHERE name = $1', [name]);
-  if (there !== undefined) throw new Refusal('conflict', `there is a site ${name}`);
+  const others = await on.query('SELECT name FROM site WHERE name = $1', [name]);
+  if (others.length > 0) throw new Refusal('conflict', `there is a site ${name}`);
   await on.query('UPDATE site SET name = $2 WHERE name = $1', [site, name]);
   // In their order, as everywhere where rows of nodes are locked.
   await on.query('SELECT id FROM node WHERE site = $1 ORDER BY id FOR UPDATE', [site]);
   await on.query('UPDATE node SET site = $2 WHERE site = $1', [site, name]);
+}
+
+/**
+ * Whether it is a time zone for this process and for the database, and the same for both: what stands among the abbreviations of
+ * PostgreSQL is one of those there, with the hours of summer or without, whatever else has that name.
+ */
+async function isClock(on: Queries, zone: string): Promise<boolean> {
+  if (!isZone(zone)) return false;
+  const [known] = await on.query(
+    `SELECT name FROM pg_timezone_names WHERE lower(name) = lower($1)
+       AND (upper(name) IN ('UTC', 'GMT') OR NOT EXISTS (SELECT FROM pg_timezone_abbrevs WHERE abbrev = upper($1)))`,
+    [zone],
+  );
+  return known !== undefined;
 }
 
 /** Deletes a site that no node has; within `holdSites`. Throws a Refusal. */
