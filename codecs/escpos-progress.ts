@@ -34,6 +34,7 @@ export class Progress {
   #statusRequests: number[] = [];
   #asksAny = false;
   #asksStatus = false;
+  #pictureBytes = 0;
   /** The last command stores what comes with it, and prints nothing of it. */
   #stores = false;
 
@@ -49,6 +50,13 @@ export class Progress {
   /** True where something that leaves dots on the paper came since this was asked last. */
   takePrinted(): boolean {
     return this.#inking.take();
+  }
+
+  /** Bytes of pictures with dots in them that came since this was asked last. */
+  takePictureBytes(): number {
+    const bytes = this.#pictureBytes;
+    this.#pictureBytes = 0;
+    return bytes;
   }
 
   /** What the printer will answer to what came since this was asked last. */
@@ -112,6 +120,7 @@ export class Progress {
   /** `count` bytes of the payload of the last command, from an index on. */
   payload(bytes: Uint8Array, at: number, count: number): void {
     const hasInked = this.#inking.payload(bytes, at, count);
+    if (hasInked) this.#pictureBytes += count;
     if (hasInked || (count > PICTURE_BYTES && !this.#stores)) this.#stage = 'receipt';
   }
 }

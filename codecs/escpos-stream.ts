@@ -173,7 +173,7 @@ export class EscposStream {
   #text(): void {
     const b = this.#out.bytes;
     const start = this.#out.at;
-    const end = partEnd(b, start, this.#leads.next(start + 1), this.#stretch + LONGEST_LINE);
+    const end = partEnd(b, start, this.#leads.next(start + 1), this.#stretch, this.#stretch + LONGEST_LINE);
     const taken = this.#out.ends.afterUnknown.length;
     this.progress.text(b, start, end, taken);
     followText(this.#mode, b, start, end, taken);

@@ -38,8 +38,15 @@ export class LeadFinder {
 
 const LF = 0x0a;
 
-/** Where a part of text ends that goes from `start` to `end` at most: behind `most` bytes, or behind the last line that ends in them. */
-export function partEnd(bytes: Uint8Array, start: number, end: number, most: number): number {
+/**
+ * Where a part of text ends that goes from `start` to `end` at most: behind the first line end that has `least` bytes before it or more;
+ * behind `most` where there is none, or the last line end before.
+ */
+export function partEnd(bytes: Uint8Array, start: number, end: number, least: number, most: number): number {
+  if (end - start <= least) return end;
+  const text = bytes.subarray(start, Math.min(end, start + most));
+  const line = text.indexOf(LF, least - 1) + 1;
+  if (line > 0) return start + line;
   if (end - start <= most) return end;
-  return start + (bytes.subarray(start, start + most).lastIndexOf(LF) + 1 || most);
+  return start + (text.lastIndexOf(LF) + 1 || most);
 }

@@ -10,6 +10,7 @@ import type { StreamOptions, StreamSink } from '../../../codecs/escpos-stream-si
 import { stretchesOf } from '../../../codecs/escpos-stretches.ts';
 import type { Pause } from './between.ts';
 import type { Outlet, Trust } from './outlet.ts';
+import { type Boundary, type Part, SELECTED, together } from './parts.ts';
 import { INSIDE_COMMAND_MS, Patience, patienceAt } from './patience.ts';
 import { LEAST } from './reach.ts';
 import type { Holder, Source } from './waiters.ts';
@@ -27,6 +28,8 @@ export interface Client extends Pick<StreamSink, 'status' | 'dropped'> {
 }
 
 const NOTHING = new Uint8Array(0);
+/** Milliseconds in which the next segment of what a client sends is there, also over a slow radio. */
+const SEGMENT_MS = 75;
 const TRUST = { bytes: 'guarded', macro: 'macro', run: 'asIs' } as const;
 
 /**
@@ -55,6 +58,9 @@ export class Job implements Holder {
   #hasTurn = false;
   #written = 0;
   #cuts = 0;
+  /** When the last bytes came from port 9100, in ms of `performance.now()`. */
+  #cameAt = Number.NEGATIVE_INFINITY;
+  #lookAgain: NodeJS.Timeout | undefined;
 
   /** `filtered`: options of the filter, for a job of port 9100; jobs of the API are not filtered. */
   constructor(outlet: Outlet, kind: JobKind, from: string, filtered?: { options: StreamOptions; client: Client }) {
@@ -114,13 +120,24 @@ export class Job implements Holder {
     if (this.#writing) return undefined;
     // Each part of a print ends between two commands: nothing else can be known of it here.
     if (filter === undefined) return this.#kind === 'print' ? SELECTED : undefined;
-    if (!filter.atBoundary) return undefined;
+    if (!filter.atBoundary || this.#mayCome(filter)) return undefined;
     filter.pause(this.#sink);
     this.#tellStart(this.#takeStart());
     const before = this.#filtered.splice(0).flatMap((each) => (each.part === 'boundary' ? [] : each.bytes));
     this.#outlet.leaveSetup();
     return { before: Buffer.concat(before), after: filter.selection, setup: false };
   };
+
+  /** True where the other byte of a character is likely on its way, which another segment of the network has. */
+  #mayCome({ isSettled }: EscposStream): boolean {
+    const leftMs = this.#cameAt + SEGMENT_MS - performance.now();
+    if (isSettled || leftMs <= 0) return false;
+    this.#lookAgain ??= setTimeout(() => {
+      this.#lookAgain = undefined;
+      this.#outlet.letIn();
+    }, leftMs);
+    return true;
+  }
 
   hears = (type: BackChannelItem['type']): boolean => this.#filter?.progress.hears(type) ?? false;
 
@@ -182,6 +199,8 @@ export class Job implements Holder {
     const filter = this.#filter;
     if (filter === undefined) return;
     filter.push(bytes, this.#sink);
+    this.#cameAt = performance.now();
+    this.#patience?.earn(filter.progress.takePictureBytes());
     this.#outlet.answers.ask(filter.progress.takeAsked());
     if (filter.isSettled) this.#mayStandHere(filter);
   }
@@ -349,52 +368,4 @@ export class Job implements Holder {
       if (part === 'run') this.#outlet.lose();
     }
   }
-}
-
-/** What the filter put out, or the place between two commands where something else may stand. */
-type Part = { readonly bytes: Uint8Array; readonly part: 'bytes' | 'macro' | 'run' } | Boundary;
-interface Boundary {
-  readonly part: 'boundary';
-  /** The ESC = n to send behind what selects the printer there. */
-  readonly selection: Uint8Array;
-  /** The printer is in its setup mode there; it starts again there, because the client has left that mode. */
-  readonly setup: boolean;
-  readonly starts: boolean;
-}
-const SELECTED: Boundary & Pause = {
-  part: 'boundary',
-  selection: NOTHING,
-  setup: false,
-  starts: false,
-  before: NOTHING,
-  after: NOTHING,
-};
-
-/**
- * The plain bytes from here on that go out in one write, and the index behind them: up to the first boundary that is `reach` bytes
- * away, and over none at which the printer starts again.
- */
-function together(parts: readonly Part[], from: number, reach: number): { bytes: Uint8Array; to: number } {
-  const run: Uint8Array[] = [];
-  let [length, to] = [0, from];
-  for (let at = from; at < parts.length; at += 1) {
-    const next = parts[at]!;
-    if (next.part === 'bytes') {
-      run.push(next.bytes);
-      length += next.bytes.length;
-      to = at + 1;
-    } else if (next.part !== 'boundary' || next.starts || length >= reach) break;
-  }
-  return { bytes: joined(run), to };
-}
-
-/** Without a copy where they lie one behind the other, as parts of what a client sent at once do. */
-function joined(run: readonly Uint8Array[]): Uint8Array {
-  const [first = NOTHING] = run;
-  let end = first.byteOffset;
-  for (const { buffer, byteOffset, length } of run) {
-    if (buffer !== first.buffer || byteOffset !== end) return Buffer.concat(run);
-    end += length;
-  }
-  return Buffer.from(first.buffer, first.byteOffset, end - first.byteOffset);
 }

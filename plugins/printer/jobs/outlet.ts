@@ -5,7 +5,6 @@
  * exactly how many bytes the printer took. The outlet knows what the printer read last (codecs/escpos-trail.ts), so bytes of two
  * jobs never join to a command that opens a drawer.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { SELECT_PRINTER } from '../../../codecs/escpos.ts';
 import { LONGEST_HEADER } from '../../../codecs/escpos-command-lengths.ts';
 import type { MacroMemory } from '../../../codecs/escpos-macro.ts';
@@ -16,17 +15,10 @@ import type { Begin } from '../../../runtime/kernel/command.ts';
 import { Answers } from './answers.ts';
 import { Between, FREE_PLACE } from './between.ts';
 import { RawPieces } from './pieces.ts';
-import { Reach } from './reach.ts';
+import { type Pace, Reach } from './reach.ts';
 import { behind, didWork, type Recovery, Start } from './recovery.ts';
 import { type Holder, type Source, Waiters } from './waiters.ts';
 import { onlyWriteFailed, WriteFailed } from './write-failed.ts';
-
-/** Configuration key `usb`. */
-export interface Pace {
-  readonly chunkBytes: number;
-  readonly chunkDelayMs: number;
-  readonly writeTimeoutMs: number;
-}
 
 /**
  * How bytes are checked. `guarded`: a byte that would complete a drawer pulse becomes NUL, in place. `asIs`: sent unchanged,
@@ -76,13 +68,14 @@ export class Outlet {
   /** Set off by a client that left the setup mode, or by the node. */
   readonly start = new Start();
   /** For jobs: what somebody who waits has to wait for. */
-  readonly reach = new Reach();
+  readonly reach: Reach;
   #closed = false;
 
   constructor(device: UsbDevice, pipe: UsbPipe, pace: () => Pace, recovery: Recovery, macros: MacroMemory) {
     this.#device = device;
     this.#pipe = pipe;
     this.#pace = pace;
+    this.reach = new Reach(pace);
     this.#recovery = behind(HEADER_NULS, recovery);
     this.#trail = new Trail(macros);
     this.#trail.lose();
@@ -353,12 +346,11 @@ export class Outlet {
     const trail = this.#trail;
     while (trust === 'asIs' && !trail.goesWith(bytes)) await this.#transfer(ONE_NUL, trust, timeoutMs, 0);
     const { recording } = trail.macros;
-    const { chunkBytes, chunkDelayMs } = this.#pace();
+    const { chunkBytes } = this.#pace();
     for (let sent = 0; sent < bytes.length; ) {
       const chunk = bytes.length <= chunkBytes && sent === 0 ? bytes : bytes.subarray(sent, sent + chunkBytes);
-      sent = await this.#transferOrWait(chunk, trust, timeoutMs, sent);
+      sent = await this.reach.inPace(() => this.#transferOrWait(chunk, trust, timeoutMs, sent));
       if (this.#sent !== undefined) this.#sent = sent;
-      if (chunkDelayMs > 0 && sent < bytes.length) await delay(chunkDelayMs);
     }
     if (trust === 'macro') trail.macros.recording = recording;
   }

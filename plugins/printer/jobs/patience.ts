@@ -8,6 +8,9 @@ const INSIDE_RECEIPT_MS = 10_000;
 /** Milliseconds inside a command, and where another job could not print. The connection, or the document, is cut off then. */
 export const INSIDE_COMMAND_MS = 15_000;
 
+/** Bytes of pictures in a second that keep the printer: a slow radio brings so many, and no drip. */
+const PICTURE_BYTES = 8000;
+
 /** What a job is at, as far as it matters to who waits. */
 export interface Place {
   readonly stage: Stage;
@@ -23,7 +26,7 @@ export const patienceAt = ({ stage, mayYield }: Place, idleMs: number): number =
 
 /**
  * Adds up the time for which one turn kept a ready printer from who waited for it. What it prints in between takes nothing
- * off, so that a drip of bytes gains nothing.
+ * off, so that a drip of bytes gains nothing; of a picture, a second for 8,000 bytes of it.
  */
 export class Patience {
   readonly #limitMs: () => number;
@@ -63,6 +66,15 @@ export class Patience {
     clearTimeout(this.#timer);
     if (this.#since !== undefined) this.#keptMs += performance.now() - this.#since;
     this.#since = undefined;
+  }
+
+  /** So many bytes of pictures came: for as long as they may take to come, nothing counts. */
+  earn(bytes: number): void {
+    if (bytes === 0) return;
+    const isRunning = this.#since !== undefined;
+    this.stop();
+    this.#keptMs = Math.max(0, this.#keptMs - (bytes * 1000) / PICTURE_BYTES);
+    if (isRunning) this.run();
   }
 
   #end(): void {

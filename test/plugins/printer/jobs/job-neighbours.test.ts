@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LEAVE_SETUP, RECOVERY } from '../../../../codecs/escpos.ts';
 import { LONGEST_HEADER } from '../../../../codecs/escpos-command-lengths.ts';
+import { stretchesOf } from '../../../../codecs/escpos-stretches.ts';
+import { LEAST } from '../../../../plugins/printer/jobs/reach.ts';
 import {
   bytes,
   type Cable,
@@ -227,9 +229,11 @@ describe('what is missing', () => {
 
   it('is what the printer did not take of a stretch of a receipt, exactly', async () => {
     const one = await cable.begun('print');
-    cable.failAfter(CHUNK + 1000);
-    await expect(one.write(Uint8Array.from(lines(2 * CHUNK)))).rejects.toMatchObject({ written: CHUNK + 1000 });
-    expect(cable.outlet.missing).toBe(CHUNK - 1000);
+    const receipt = lines(4 * CHUNK);
+    const [first, second] = [...stretchesOf(receipt, LEAST, () => cable.outlet.reach.bytes)];
+    cable.failAfter(first!.length + 1000);
+    await expect(one.write(Uint8Array.from(receipt))).rejects.toMatchObject({ written: first!.length + 1000 });
+    expect(cable.outlet.missing).toBe(second!.length - 1000);
   });
 
   it('is all that was filtered and not sent, in however many parts', async () => {

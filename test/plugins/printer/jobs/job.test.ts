@@ -171,6 +171,19 @@ describe('a drawer kick', () => {
     await one.end();
   });
 
+  it('does not come between the bytes of a character that come one right behind the other', async () => {
+    const character = Buffer.from([0xd6, 0xd0]);
+    const one = await cable.begun('port9100', character.subarray(0, 1));
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    await one.write(Uint8Array.from(character.subarray(1)));
+    await one.write(Uint8Array.from(LINE));
+    await kick;
+    await one.end();
+    expect(Buffer.concat(cable.transfers).indexOf(character)).toBe(0);
+    expect(cable.printer.pulses).toHaveLength(1);
+  });
+
   it('selects the printer that a client has off the line, and takes it off again behind', async () => {
     const one = await cable.begun('port9100', Buffer.concat([LINE, OFF_LINE]));
     cable.transfers.length = 0;

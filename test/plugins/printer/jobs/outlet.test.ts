@@ -1,7 +1,9 @@
 /** Whose turn it is at a printer, how many may wait, and where a status request may stand. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { noMacros } from '../../../../codecs/escpos-macro.ts';
-import { Outlet, type Pace } from '../../../../plugins/printer/jobs/outlet.ts';
+import { Job } from '../../../../plugins/printer/jobs/job.ts';
+import { Outlet } from '../../../../plugins/printer/jobs/outlet.ts';
+import type { Pace } from '../../../../plugins/printer/jobs/reach.ts';
 import type { Holder, Source } from '../../../../plugins/printer/jobs/waiters.ts';
 import { WriteFailed } from '../../../../plugins/printer/jobs/write-failed.ts';
 import { VirtualPrinter } from '../../../../plugins/printer/virtual/device.ts';
@@ -143,9 +145,28 @@ describe('an outlet that is closed', () => {
     const taken = printer.paperBytes().length;
     expect(failure).toMatchObject({ fault: 'disconnected', written: taken });
     expect(taken).toBeLessThan(50_000);
-    expect(await verdict(outlet.write(Uint8Array.of(0x42), 'asIs'))).toBe('disconnected');
+    await expect(outlet.write(Uint8Array.of(0x42), 'asIs')).rejects.toMatchObject({ fault: 'disconnected' });
     expect(await verdict(outlet.kick(Uint8Array.of(0x1b, 0x70, 0, 60, 120), 1000))).toBe('disconnected');
     expect(printer.paperBytes()).toHaveLength(taken);
+  });
+});
+
+describe('the pace of a printer', () => {
+  it('is kept between two writes, too, and a kick goes out between two transfers', async () => {
+    const { printer, outlet, first } = await start({ chunkBytes: 64, chunkDelayMs: 20 });
+    outlet.leave(first);
+    const receipt = new Job(outlet, 'print', 'a');
+    await receipt.begin();
+    const written = receipt.write(Buffer.from(`${'a'.repeat(63)}\n`.repeat(20)));
+    const { transfers } = printer;
+    await vi.waitFor(() => expect(transfers.length).toBeGreaterThan(2), { interval: 1 });
+    const before = transfers.length;
+    await outlet.kick(Uint8Array.of(0x1b, 0x70, 0, 60, 120), 1000);
+    expect(transfers.length).toBeLessThanOrEqual(before + 2);
+    await written;
+    expect(transfers.map(({ length }) => length).filter((length) => length !== 5)).toEqual(Array(20).fill(64));
+    const gaps = transfers.slice(1).map(({ at }, index) => at - transfers[index]!.at);
+    expect(Math.min(...gaps)).toBeGreaterThan(18);
   });
 });
 

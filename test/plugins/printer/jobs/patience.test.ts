@@ -49,3 +49,19 @@ it('is longer again where the job has come from a cut into the next receipt', ()
   patience.run();
   expect([limitMs, patience.isOver]).toEqual([10_000, false]);
 });
+
+it.each([
+  ['a picture that comes over a slow radio, 8.6 kB a second, keeps the printer to its end', 8600, false],
+  ['a drip of one is none', 500, true],
+])('%s', (_, bytesASecond, isOver) => {
+  const patience = new Patience(
+    () => 15_000,
+    () => {},
+  );
+  patience.run();
+  for (let second = 0; second < 160; second += 1) {
+    vi.advanceTimersByTime(100);
+    patience.earn(bytesASecond / 10);
+  }
+  expect(patience.isOver).toBe(isOver);
+});

@@ -1,7 +1,7 @@
 /** How much is written at once: a kick waits for the write that is under way. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LEAST } from '../../../../plugins/printer/jobs/reach.ts';
-import { type Cable, CHUNK, LINE, lines, PULSE, startCable } from './cable.ts';
+import { type Cable, CHUNK, LINE, lines, PULSE, settled, startCable } from './cable.ts';
 
 /** What a slow printer takes in a second. */
 const SLOW = 10_000;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => void vi.useRealTimers());
 
 describe.each(['print', 'port9100'] as const)('a job of kind %s', (kind) => {
-  it('gives a printer that takes 10 kB a second, after its first write, what it takes while a kick may wait', async () => {
+  it('gives a printer that takes 10 kB a second what it takes while a kick may wait, after its first write', async () => {
     const long = lines(8 * CHUNK);
     cable.takesASecond(SLOW);
     const one = await cable.begun(kind, long);
@@ -26,6 +26,29 @@ describe.each(['print', 'port9100'] as const)('a job of kind %s', (kind) => {
     expect(Math.max(...later)).toBeLessThanOrEqual(WITHIN);
     expect(Buffer.concat(cable.transfers)).toEqual(long);
   });
+
+  it.each([960, 4000, 100_000])(
+    'lets a kick out within 150 ms at %i bytes a second, at any moment after its first write',
+    async (speed) => {
+      cable.takesASecond(speed);
+      const one = await cable.begun(kind, lines(2 * CHUNK));
+      cable.shut();
+      const done = one.write(lines(2 * CHUNK));
+      for (let kick = 0; kick < 8; kick += 1) {
+        await settled();
+        const from = performance.now();
+        const kicked = cable.outlet.kick(PULSE, 1000);
+        cable.open();
+        await kicked;
+        cable.shut();
+        expect(performance.now() - from).toBeLessThanOrEqual(150);
+      }
+      cable.open();
+      await done;
+      await one.end();
+      expect(cable.printer.pulses).toHaveLength(8);
+    },
+  );
 
   it('lets a kick out behind what is under way there', async () => {
     cable.takesASecond(SLOW);
