@@ -14,7 +14,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     const on = await openDatabase(await database());
     const hourAgo = "now() - interval '1 hour'";
     await on.query(`INSERT INTO node (id, look, last_seen) VALUES ('due', false, ${hourAgo}), ('early', false, ${hourAgo}),
-      ('fine', false, now()), ('said', true, ${hourAgo})`);
+      ('fine', false, now()), ('same', true, now()), ('said', true, ${hourAgo})`);
     await on.query(`INSERT INTO due VALUES ('due', now()), ('early', now() + interval '1 hour'), ('fine', now()),
       ('gone', '-infinity')`);
     // All have had their turn.
@@ -32,10 +32,10 @@ describe.each(ENGINES)('on %s', (engine) => {
           )
         ).map(({ node, seconds }) => [node, seconds]),
       );
-    expect(JSON.parse((await look()).told).sort()).toEqual(['due', 'gone', 'said']);
+    expect(JSON.parse((await look()).told).sort()).toEqual(['due', 'gone', 'said', 'same']);
     expect(await offline()).toEqual(['due', 'said']);
-    expect(await due()).toEqual({ due: null, early: 60, fine: 3, said: null });
-    expect(JSON.parse((await look()).all).sort()).toEqual(['due', 'early', 'fine', 'said']);
+    expect(await due()).toEqual({ due: null, early: 60, fine: 3, said: null, same: 3 });
+    expect(JSON.parse((await look()).all).sort()).toEqual(['due', 'early', 'fine', 'said', 'same']);
     expect(await offline()).toEqual(['due', 'early', 'said']);
     // What nothing was heard of since is no longer due.
     await on.query("UPDATE duty SET swept = 'z'");

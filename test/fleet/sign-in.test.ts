@@ -174,12 +174,13 @@ describe('a session', () => {
     // Not as the other fleets of tests, but as one in the world.
     const fleet = await fleetOn(await database(), { passwordCost: undefined });
     await setPassword(fleet);
+    expect((await browser(fleet).enter(PASSWORD)).status).toBe(200);
+    await fleet.stop();
     const on = await openDatabase(fleet.where);
     onTestFinished(() => on.close());
     expect(await on.query('SELECT hash FROM person')).toEqual([
       { hash: expect.stringMatching(/^scrypt\$32768\$8\$3\$/) },
     ]);
-    expect((await browser(fleet).enter(PASSWORD)).status).toBe(200);
   });
 });
 

@@ -57,7 +57,8 @@ const LOCK = `SELECT id, states, ${WANTED} AS wanted, budget, (extract(epoch FRO
 // $6: what each may still have kept, and whether this is.
 const CHANGE = `WITH was AS (SELECT node.id, states, spent.budget, kept
       FROM node JOIN json_to_recordset($6::json) AS spent (id text, budget json, kept boolean) ON spent.id = node.id),
-    changed AS (UPDATE node SET look = false, states = ${WANTED.replaceAll('states', 'node.states')}, budget = was.budget FROM was
+    changed AS (UPDATE node SET look = false, states = ${WANTED.replaceAll('states', 'node.states')},
+      budget = coalesce(was.budget, node.budget) FROM was
       WHERE node.id = was.id RETURNING node.id, kept, was.states AS before, node.states AS after)
   INSERT INTO transition (node, at, kind, before, after)
     SELECT id, now(), 'state', NULL, state FROM changed, unnest(after) AS state WHERE kept AND state <> ALL (before)
