@@ -15,7 +15,7 @@ const BARCODES = {
   ...({ upc_a: 'upca', upc_e: 'upce', ean13: 'ean13', jan13: 'ean13', ean8: 'ean8', jan8: 'ean8' } as const),
   ...({ code39: 'code39', itf: 'itf', codabar: 'codabar', code93: 'code93', code128: 'code128' } as const),
   ...({ code128_auto: 'code128', gs1_128: 'gs1-128', gs1_databar_omnidirectional: 'gs1-databar' } as const),
-  ...({ gs1_databar_expanded: 'gs1-databar', gs1_databar_truncated: 'gs1-databar' } as const),
+  ...({ gs1_databar_expanded: 'gs1-databar-expanded', gs1_databar_truncated: 'gs1-databar' } as const),
   gs1_databar_limited: 'gs1-databar',
 } as const;
 const SYMBOLS = {
@@ -25,7 +25,7 @@ const SYMBOLS = {
   ...({ datamatrix_rectangle_8: 'datamatrix', datamatrix_rectangle_12: 'datamatrix' } as const),
   datamatrix_rectangle_16: 'datamatrix',
   ...({ gs1_databar_stacked: 'gs1-databar', gs1_databar_stacked_omnidirectional: 'gs1-databar' } as const),
-  gs1_databar_expanded_stacked: 'gs1-databar',
+  gs1_databar_expanded_stacked: 'gs1-databar-expanded',
 } as const;
 const OMNIDIRECTIONAL = 'gs1_databar_omnidirectional';
 /** Kinds that are printed as another one, of which readers have the same data. */
@@ -38,8 +38,6 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
     (kind) => [`gs1_databar_${kind}`, OMNIDIRECTIONAL] as const,
   ),
 ]);
-/** GS1 DataBar of a GTIN alone is Omnidirectional. */
-const GTIN_ALONE = /^\(01\)\d{14}$/;
 const QR_LEVELS = { level_l: 'l', level_m: 'm', level_q: 'q', level_h: 'h' } as const;
 /** The levels 0 to 8 of PDF417 (ISO/IEC 15438) by the node's names for 2, 4, 5 and 6. */
 const PDF417_LEVELS = {
@@ -57,7 +55,7 @@ export function barcodeLine(element: XmlElement, remark: EposRemark): Placed {
   if (attributes.boolean('rotate')) throw new EposError('rotate', 'a bar code upside down cannot be printed');
   const value = barcodeValue(type, dataOf(element, LINE_BREAKS));
   if (value === '') throw new EposError('barcode', 'has no data');
-  remarkKind(type, value, remark);
+  remarkKind(type, remark);
   const [moduleWidth, height] = [attributes.integer('width', 2, 6), attributes.integer('height', 1, 255)];
   const line: EposSymbol = {
     type: 'barcode',
@@ -83,7 +81,7 @@ export function symbolLine(element: XmlElement, remark: EposRemark): Placed {
   attributes.integer('size', 0, 65_535);
   const errorCorrection = levelOf(symbology, attributes);
   const value = databarValue(type, dataOf(element));
-  remarkKind(type, value, remark);
+  remarkKind(type, remark);
   const line: EposSymbol = {
     type: 'barcode',
     symbology,
@@ -94,8 +92,8 @@ export function symbolLine(element: XmlElement, remark: EposRemark): Placed {
   return { align: attributes.oneOf('align', ALIGNS), line };
 }
 
-function remarkKind(type: string, value: string, remark: EposRemark): void {
-  const instead = INSTEAD.get(type) ?? (/_expanded/.test(type) && GTIN_ALONE.test(value) ? OMNIDIRECTIONAL : undefined);
+function remarkKind(type: string, remark: EposRemark): void {
+  const instead = INSTEAD.get(type);
   if (instead !== undefined) remark(`type: ${type} is printed as ${instead}`);
   else if (type === 'gs1_databar_expanded_stacked')
     remark(`type: ${type} is in one row where the paper is wide enough`);

@@ -26,7 +26,7 @@ export interface EposSymbol {
   type: 'barcode';
   symbology:
     | ('qr' | 'pdf417' | 'ean13' | 'ean8' | 'upca' | 'upce' | 'code39' | 'code93' | 'code128' | 'itf' | 'codabar')
-    | ('gs1-128' | 'gs1-databar' | 'datamatrix' | 'aztec');
+    | ('gs1-128' | 'gs1-databar' | 'gs1-databar-expanded' | 'datamatrix' | 'aztec');
   value: string;
   align?: EposAlign;
   height?: number;

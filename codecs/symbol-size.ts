@@ -4,7 +4,9 @@
  */
 import type { LinearSymbology } from './barcode.ts';
 
-export type Symbology = LinearSymbology | 'qr' | 'pdf417' | 'aztec' | 'datamatrix' | 'gs1-databar';
+export type Symbology =
+  | LinearSymbology
+  | ('qr' | 'pdf417' | 'aztec' | 'datamatrix' | 'gs1-databar' | 'gs1-databar-expanded');
 
 /** Error correction level of a QR Code: about 7, 15, 25 or 30 % of it may be damaged (ISO/IEC 18004, 6.5.1). */
 export type ErrorCorrection = 'l' | 'm' | 'q' | 'h';

@@ -74,7 +74,7 @@ export const Symbology = Type.Union(
   (
     [
       ...(['qr', 'pdf417', 'ean13', 'ean8', 'upca', 'upce', 'code39', 'code93', 'code128', 'itf', 'codabar'] as const),
-      ...(['gs1-128', 'gs1-databar', 'datamatrix', 'aztec'] as const),
+      ...(['gs1-128', 'gs1-databar', 'gs1-databar-expanded', 'datamatrix', 'aztec'] as const),
     ] as const
   ).map((name) => Type.Literal(name)),
 );

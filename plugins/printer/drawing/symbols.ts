@@ -33,9 +33,8 @@ export const symbolDrawer: SymbolDrawer = {
   aztec: (value, level) => matrixOf(azteccode, value, { eclevel: AZTEC_PERCENT[level] }),
   datamatrix: (value) => matrixOf(datamatrix, value),
   databar(elements, most) {
-    const [first] = elements;
     const text = gs1Text(elements).join('');
-    if (elements.length === 1 && first!.ai === '01') return barsOf(databaromni, text);
+    if (most === undefined) return barsOf(databaromni, text);
     const single = barsOf(databarexpanded, text);
     if (single === undefined || single[0]!.length <= most) return single;
     const fitting = 2 * Math.floor(most / SEGMENTS.modulesOfTwo);

@@ -24,14 +24,14 @@ export interface TextRows {
 }
 
 /** Symbologies that the node draws on every printer. */
-export type DrawnSymbology = 'aztec' | 'datamatrix' | 'gs1-databar';
+export type DrawnSymbology = 'aztec' | 'datamatrix' | 'gs1-databar' | 'gs1-databar-expanded';
 
 /** Draws symbols as rows of modules from the top, '1' is dark; one of bars has one row. Undefined: it does not hold the value. */
 export interface SymbolDrawer {
   aztec(value: string, level: ErrorCorrection): readonly string[] | undefined;
   datamatrix(value: string): readonly string[] | undefined;
-  /** At most so many modules across, where it can be stacked to fit. */
-  databar(elements: readonly Element[], most: number): readonly string[] | undefined;
+  /** Expanded: at most so many modules across, where it can be stacked to fit. Undefined for `most`: Omnidirectional, of a GTIN alone. */
+  databar(elements: readonly Element[], most: number | undefined): readonly string[] | undefined;
   /** The others are given what the printer would be; `across`: modules. */
   bars(symbology: LinearSymbology, data: string): readonly string[];
   qr(data: Uint8Array, level: ErrorCorrection): readonly string[];

@@ -48,7 +48,9 @@ const QR_DOTS = { least: 1, usual: 6 } as const;
 const PDF417_DOTS = { least: 2, usual: 3, most: 8 } as const;
 const MATRIX_DOTS = { least: 2, usual: 6 } as const;
 
-const DRAWN: ReadonlySet<Symbology> = new Set<DrawnSymbology>(['aztec', 'datamatrix', 'gs1-databar']);
+const DRAWN: ReadonlySet<Symbology> = new Set<DrawnSymbology>([
+  ...(['aztec', 'datamatrix', 'gs1-databar', 'gs1-databar-expanded'] as const),
+]);
 
 /** Symbologies that the node draws: on every printer, and those of GS ( k where it lacks that. */
 export const isDrawn = (symbology: Symbology, { symbols }: Pick<EscposOptions, 'symbols'>): boolean =>
@@ -82,7 +84,8 @@ export function symbolOf(line: BarcodeLine, options: DrawnOn, shaping: Shaping |
     case 'datamatrix':
       return matrix(line, line.symbology, dots, shaping);
     case 'gs1-databar':
-      return databar(line, dots, shaping);
+    case 'gs1-databar-expanded':
+      return databar(line, line.symbology, dots, shaping);
     default:
       return linear(line, line.symbology, dots, shaping);
   }
@@ -154,17 +157,24 @@ function matrix(
   return fits({ across, moduleDots, rowDots: moduleDots, height: rows.length * moduleDots }, undefined, () => rows);
 }
 
-/** GS1 DataBar: Omnidirectional of a GTIN alone; any other element string is Expanded, stacked where the paper is narrow. */
-function databar(line: BarcodeLine, dots: number, shaping: Shaping | undefined): Parsed<MadeSymbol> {
+/** GS1 DataBar: Omnidirectional of a GTIN alone, if not asked otherwise; any other element string is Expanded, stacked where the paper is narrow. */
+function databar(
+  line: BarcodeLine,
+  symbology: 'gs1-databar' | 'gs1-databar-expanded',
+  dots: number,
+  shaping: Shaping | undefined,
+): Parsed<MadeSymbol> {
   const { value, hri = 'below', moduleWidth } = line;
   const elements = gs1Elements(value);
   if (!elements.ok) return elements;
-  const most = Math.floor(dots / (moduleWidth ?? LINEAR_DOTS.least));
+  const [first, ...others] = elements.value;
+  const isOmnidirectional = symbology === 'gs1-databar' && first!.ai === '01' && others.length === 0;
+  const most = isOmnidirectional ? undefined : Math.floor(dots / (moduleWidth ?? LINEAR_DOTS.least));
   const rows = drawn(shaping).databar(elements.value, most);
-  if (rows === undefined) return wrong('gs1-databar does not hold this value');
+  if (rows === undefined) return wrong(`${symbology} does not hold this value`);
   const across = rows[0]!.length;
-  const moduleDots = moduleWidth ?? largest(LINEAR_DOTS, 'gs1-databar', across, dots);
-  const fault = widthFault('gs1-databar', across, moduleDots, dots);
+  const moduleDots = moduleWidth ?? largest(LINEAR_DOTS, symbology, across, dots);
+  const fault = widthFault(symbology, across, moduleDots, dots);
   if (fault !== undefined) return wrong(fault);
   const single = rows.length === 1;
   const height = single

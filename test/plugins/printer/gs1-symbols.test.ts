@@ -25,6 +25,7 @@ async function printed(symbology: string, value: string, rest: object = {}, colu
   const reads = await readBarcodes(pixelsOf(paperSvg(paper)), { textMode: 'Plain', tryInvert: false });
   return {
     reads: reads.map(({ symbologyIdentifier, text }) => `${symbologyIdentifier} ${text}`),
+    formats: reads.map(({ format }) => format),
     text: paperText(paper).trimEnd().split('\n'),
   };
 }
@@ -77,6 +78,18 @@ it.each([
         .map((row) => row.trim())
         .join(''),
     ).toContain(value);
+  }
+});
+
+it.each([
+  ['gs1-databar', '(01)09521234543213', /^DataBar(?!Exp)/],
+  ['gs1-databar-expanded', '(01)09521234543213', /^DataBarExp/],
+  ['gs1-databar-expanded', '(01)90614141000015(3103)000750', /^DataBarExp/],
+])('%s of %s has the bars of its name', async (symbology, value, format) => {
+  for (const columns of [48, 32]) {
+    const { reads, formats } = await printed(symbology, value, {}, columns);
+    expect(reads).toEqual([`]e0 ${value.replace(/[()]/g, '')}`]);
+    expect(formats).toEqual([expect.stringMatching(format)]);
   }
 });
 

@@ -61,6 +61,7 @@ const kinds = (second: boolean): Kind[] => {
     symbol('codabar', `A12345${n}B`),
     symbol('gs1-128', `(01)${gtin}(10)LOT${n}`, `01${gtin}10LOT${n}`),
     symbol('gs1-databar', `(01)${gtin}`, `01${gtin}`),
+    symbol('gs1-databar-expanded', `(01)${gtin}`, `01${gtin}`),
     symbol('gs1-databar', `(01)${gtin}(10)L${n}(21)4`, `01${gtin}10L${n}${FNC1}214`, null, { hri: 'above' }),
   ];
 };

@@ -24,6 +24,7 @@ const FORMATS: Readonly<Record<Symbology, ReadInputBarcodeFormat>> = {
   pdf417: 'PDF417',
   'gs1-128': 'Code128',
   'gs1-databar': 'DataBar',
+  'gs1-databar-expanded': 'DataBarExpanded',
   datamatrix: 'DataMatrix',
   aztec: 'Aztec',
 };

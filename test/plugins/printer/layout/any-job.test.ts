@@ -33,7 +33,7 @@ const LINES = fc.oneof(
     ...{ type: fc.constant('barcode'), align, hri: fc.constantFrom('none', 'above', 'below', 'both') },
     symbology: fc.constantFrom(
       ...['qr', 'pdf417', 'aztec', 'datamatrix', 'ean13', 'upce', 'code128', 'code39', 'itf', 'codabar'],
-      ...['gs1-128', 'gs1-databar'],
+      ...['gs1-128', 'gs1-databar', 'gs1-databar-expanded'],
     ),
     value: fc.constantFrom('12', 'A12B', '400638133393', '01234565', '(01)09521234543213(10)A', 'x\ty'),
     moduleWidth: fc.constantFrom(2, 3, 6, undefined),
