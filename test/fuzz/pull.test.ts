@@ -1,12 +1,14 @@
-/** Answers of hostile servers: XML of Server Direct Print, JSON of CloudPRNT. FUZZ_ANSWERS and FUZZ_SEED make it longer. */
+/** Answers of hostile servers: XML of Server Direct Print, JSON of CloudPRNT, challenges. FUZZ_ANSWERS and FUZZ_SEED make it longer. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
+import { validateHeaderValue } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { sdpJobs } from '../../codecs/epos-sdp.ts';
 import { PrintCommand } from '../../plugins/printer/contract.ts';
 import { createAjv } from '../../runtime/base/ajv.ts';
+import { Authentication } from '../../runtime/pull/authentication.ts';
 import { cloudprnt } from '../../runtime/pull/cloudprnt.ts';
 import { Journal } from '../../runtime/pull/journal.ts';
 import { ServerFault } from '../../runtime/pull/server.ts';
@@ -36,6 +38,9 @@ const JSONS = [
   { jobReady: true, mediaType: 'image/jpeg', clientAction: null },
   { jobReady: true, jobToken: 7, mediaTypes: [], jobGetUrl: '/jobs/7', jobConfirmationUrl: 'https://b.test/done' },
 ].map((each) => JSON.stringify(each));
+const CHALLENGE =
+  'Negotiate abc==, Digest realm="a \\"b\\"", nonce="n/+=1", qop="auth,auth-int", algorithm=SHA-256-sess, opaque="o", ' +
+  'userhash=true, stale=true, nextnonce="m", Basic realm="a", charset="UTF-8"';
 const SPICES = [
   ...[
     '<',
@@ -172,6 +177,36 @@ it(
     }
     journal.close();
     expect(Math.min(offers, faults)).toBeGreaterThan(ANSWERS / 20);
+  },
+  LIMIT_MS,
+);
+
+it(
+  `of ${ANSWERS} challenges, each has an answer that can be sent, or is told in few words without the password, seed ${SEED}`,
+  () => {
+    const random = randomFrom(SEED);
+    const url = new URL('https://a.test/?b="c"');
+    const credentials = { user: 'K\u00e4se "1"\\', password: 'open sesame' };
+    let answered = 0;
+    let told = 0;
+    for (let run = 0; run < ANSWERS; run += 1) {
+      // What Node reads of a head.
+      const head = mutated(CHALLENGE, random).replace(/[^\t -~\x80-\xff]/g, '');
+      const log: string[] = [];
+      const options = { origin: url.origin, credentials, eager: false, log: (words: string) => void log.push(words) };
+      const authentication = new Authentication(options);
+      if (authentication.challenged(url, { 'www-authenticate': head }, undefined)) {
+        answered += 1;
+        authentication.taken(url, { 'authentication-info': head });
+        const authorization = authentication.for('POST', url);
+        if (!/^(Digest|Basic) /.test(authorization ?? '')) throw new Error(`${authorization}: ${head}`);
+        validateHeaderValue('Authorization', authorization ?? '');
+        if (authentication.for('POST', new URL('https://b.test/')) !== undefined) throw new Error(head);
+      } else told += 1;
+      const words = [authentication.fault, ...log].join();
+      if (words.length > 300 || words.includes('sesame')) throw new Error(`${words}: ${head}`);
+    }
+    expect(Math.min(answered, told)).toBeGreaterThan(ANSWERS / 100);
   },
   LIMIT_MS,
 );
