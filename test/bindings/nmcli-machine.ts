@@ -1,5 +1,5 @@
 /** A machine whose nmcli says what a test wants, and keeps what it was asked. */
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
@@ -86,9 +86,6 @@ exit "$code"`;
   vi.stubEnv('PATH', root);
   onTestFinished(() => void vi.unstubAllEnvs());
   return {
-    path,
-    /** How many of it run: it works in a folder of its own. */
-    running: () => readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && folderOf(pid) === root).length,
     radio: createRadio({ rewatchMs: 1, lookMs: 1, ...options }),
     calls: (): Call[] =>
       readFileSync(log, 'utf8')
@@ -97,13 +94,4 @@ exit "$code"`;
         .map((record) => record.split('\x1f'))
         .map(([home = '', input = '', ...args]) => ({ home, input, args, words: args.slice(0, -1).join(' ') })),
   };
-}
-
-/** Undefined of a process that has ended, or is somebody else's. */
-function folderOf(pid: string): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,11 +1,10 @@
 import { pbkdf2Sync } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { blocksOf, rowsOf } from '../../runtime/bindings/native/nmcli.ts';
 import { createRadio } from '../../runtime/bindings/native/radio.ts';
-import { until } from '../node.ts';
 import { EDITED, machine, type Script, WIFI } from './nmcli-machine.ts';
 
 const CABLE = `GENERAL.DEVICE:eth7
@@ -324,42 +323,6 @@ describe('the program', () => {
     const join = words.slice(first, second);
     expect(join.filter((each) => each.includes('connection up'))).toHaveLength(1);
     expect(join.filter((each) => each.startsWith('connection delete'))).toHaveLength(3);
-  });
-
-  it('is watched, and watched again when it ends', async () => {
-    const { radio, calls } = machine({ monitor: { out: 'wlan0: disconnected\n' } });
-    let changes = 0;
-    const unwatch = radio.watch(() => {
-      changes += 1;
-    });
-    await until(() => calls().length > 2);
-    unwatch();
-    expect(changes).toBeGreaterThan(2);
-    const told = changes;
-    const watched = () => calls().filter(({ words }) => words === 'monitor').length;
-    const before = watched();
-    await radio.read();
-    expect([changes, watched() - before]).toEqual([told, 0]);
-  });
-
-  it('that could not be started is tried again', async () => {
-    const { path, radio, calls } = machine({});
-    chmodSync(path, 0o644);
-    const unwatch = radio.watch(() => chmodSync(path, 0o755));
-    onTestFinished(unwatch);
-    await until(() => calls().length > 0);
-  });
-
-  it('is not left running when nobody watches any more', async () => {
-    const { radio, running } = machine({ monitor: { out: `here\n`, hang: true } });
-    const before = await new Promise<number>((told) => {
-      const unwatch = radio.watch(() => {
-        told(running());
-        unwatch();
-      });
-    });
-    expect(before).toBeGreaterThan(0);
-    await until(() => running() === 0);
   });
 });
 

@@ -128,6 +128,19 @@ describe.skipIf(missing !== undefined)(missing ?? 'the first start of a disk', (
     BOOT_MS,
   );
 
+  it('lets the node ask NetworkManager for what it needs, and nobody else for anything', async () => {
+    const ask = (user: string, words: string) =>
+      counter.run(`/usr/bin/setpriv --reuid=${user} --regid=nogroup --clear-groups nmcli -t ${words} 2>&1 || true`);
+    expect(await ask('tillnode', 'device')).toContain('wlan0:');
+    expect(await ask('tillnode', 'radio wifi on')).toBe('');
+    for (const words of ['networking off', 'general reload'])
+      expect(await ask('tillnode', words)).toContain('access denied');
+    for (const user of ['tillnode-pull', 'nobody']) {
+      expect(await ask(user, 'device')).toBe('');
+      expect(await ask(user, 'radio wifi on')).toContain('access denied');
+    }
+  });
+
   it('lets the node write to LEDs, and to nothing else of the devices', async () => {
     const asNode = (command: string) =>
       counter.run(`

@@ -12,7 +12,7 @@ const DETAIL_CHARACTERS = 200;
 export const NOT_INSTALLED = `${PROGRAM} is not installed`;
 
 /** Environment of nmcli: messages in English, and no home directory, where the connection editor stores its history. */
-export const nmcliEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, LC_ALL: 'C', HOME: '/dev/null' });
+const nmcliEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, LC_ALL: 'C', HOME: '/dev/null' });
 
 /** Options of one run of nmcli. */
 export interface NmcliOptions {

@@ -1,7 +1,7 @@
 /**
  * Controls the machine's network through NetworkManager (1.36 or later) and its client nmcli. The machine needs:
  * - the packages network-manager, wpasupplicant and dnsmasq-base (DHCP and DNS server of the setup network);
- * - if the node does not run as root, a polkit rule that permits its user
+ * - if the node does not run as root, a polkit rule (on a disk image, a policy of the bus) that permits its user
  *   `org.freedesktop.NetworkManager.network-control`, `.wifi.scan`, `.wifi.share.protected`, `.settings.modify.system`
  *   and `.enable-disable-wifi`;
  * - /etc/NetworkManager/dnsmasq-shared.d/tillnode.conf with `address=/#/192.0.2.1` and `local=/#/`: on the setup network
@@ -10,7 +10,6 @@
  *
  * Without NetworkManager `read` uses the Linux kernel's information, and every other call fails with `unmanaged`.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTurns } from '../../base/turns.ts';
 import {
@@ -21,7 +20,7 @@ import {
   type SeenNetwork,
   type WifiCredentials,
 } from '../network.ts';
-import { signalChild } from './child.ts';
+import { busSignals } from './bus-signals.ts';
 import { ConnectionProfiles } from './connection-profiles.ts';
 import { kernelState } from './kernel-network.ts';
 import { askFor, neighbourAnswers, neighbours } from './neighbour.ts';
@@ -34,7 +33,7 @@ import {
   managedState,
   SETUP_CONNECTION,
 } from './network-state.ts';
-import { NOT_INSTALLED, nmcli, nmcliEnvironment, rowsOf } from './nmcli.ts';
+import { NOT_INSTALLED, nmcli, rowsOf } from './nmcli.ts';
 import { NAMES_FILE, setupAddress } from './setup-address.ts';
 import { sharedWatch } from './shared-watch.ts';
 import { FIELDS, seenNetworks } from './wifi-list.ts';
@@ -53,6 +52,12 @@ const WIFI_CONNECTIONS = [SETUP_CONNECTION, WIFI_CONNECTION];
  * the document suggests for all links. If another host has the address, the connection is not established.
  */
 const PROBE_MS = '3000';
+/** A device, or all of them, in another state, one more or less, and NetworkManager itself that starts or ends (nm-dbus-interface). */
+const CHANGES = [
+  "type='signal',sender='org.freedesktop.NetworkManager',interface='org.freedesktop.NetworkManager'",
+  "type='signal',sender='org.freedesktop.NetworkManager',interface='org.freedesktop.NetworkManager.Device',member='StateChanged'",
+  "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.freedesktop.NetworkManager'",
+];
 const UNMANAGED = 10;
 const UNAVAILABLE = 20;
 
@@ -76,7 +81,7 @@ export interface RadioOptions {
   readonly lookMs?: number;
   /** The file that states the address of the setup network. */
   readonly namesFile?: string;
-  /** Delay before `nmcli monitor` is started again after it ended. */
+  /** Delay before NetworkManager is listened to again after its bus was lost. */
   readonly rewatchMs?: number;
 }
 
@@ -112,6 +117,7 @@ class NetworkManagerRadio implements RadioBinding {
   constructor(options: RadioOptions) {
     this.#patience = { ...PATIENCE, ...options };
     this.#profiles = new ConnectionProfiles(this.#patience.askMs);
+    this.watch = sharedWatch(busSignals(CHANGES, this.#patience.rewatchMs));
   }
 
   async read() {
@@ -237,39 +243,7 @@ class NetworkManagerRadio implements RadioBinding {
     return neighbours();
   }
 
-  readonly watch = sharedWatch((changed) => {
-    let over = false;
-    let timer: NodeJS.Timeout | undefined;
-    let end = () => {};
-    const begin = () => {
-      const child: ChildProcess = spawn('nmcli', ['monitor'], {
-        stdio: ['ignore', 'pipe', 'ignore'],
-        env: nmcliEnvironment(),
-      });
-      end = () => signalChild(child, 'SIGKILL');
-      // There is no stdout if the process has no file descriptor left.
-      child.stdout?.on('data', () => {
-        if (!over) changed();
-      });
-      let missing = false;
-      child.once('error', ({ code }: NodeJS.ErrnoException) => {
-        missing = code === 'ENOENT';
-      });
-      child.once('close', () => {
-        // Not started again if nmcli is not installed.
-        if (over || missing) return;
-        changed();
-        timer = setTimeout(begin, this.#patience.rewatchMs);
-        timer.unref();
-      });
-    };
-    begin();
-    return () => {
-      over = true;
-      clearTimeout(timer);
-      end();
-    };
-  });
+  readonly watch: RadioBinding['watch'];
 
   readonly #ask: Ask = (...args) => nmcli(args, { timeoutMs: this.#patience.askMs });
 
