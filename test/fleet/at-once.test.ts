@@ -169,4 +169,22 @@ describe.each(EITHER)('on %s', (engine) => {
       expect(deadlocks).toBe(0);
     },
   );
+
+  it.skipIf(engine === ENGINES[0])('the watch waits for no row about strangers that is being written', async () => {
+    const where = await database();
+    const fleet = await fleetOn(where);
+    const on = await openDatabase(where);
+    onTestFinished(() => on.close());
+    const left = async () => (await on.query<{ n: number }>('SELECT count(*)::int AS n FROM oddity'))[0]?.n;
+    await on.query("INSERT INTO oddity SELECT 'bad_body', '', 'first', 1, now(), now() - interval '1 day', ''");
+    await on.transaction(async (holds) => {
+      await holds.query("UPDATE oddity SET count = 2 WHERE address = 'first'");
+      await on.query(
+        "INSERT INTO oddity SELECT 'bad_body', '', 'a' || i, 1, now(), now() - i * interval '1 second', '' FROM generate_series(1, 1100) AS i",
+      );
+      await until(async () => (await left()) === 1001);
+    });
+    await until(async () => (await left()) === 1000);
+    expect((await fleet.beat(heartbeat())).status).toBe(204);
+  });
 });

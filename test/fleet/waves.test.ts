@@ -185,6 +185,11 @@ describe.each(EITHER)('on %s', (engine) => {
     await bad.beat({ uptimeSeconds: 61 });
     await until(async () => (await rollout(fleet)).openGroup === 1);
     expect((await good.offer()).status).toBe(200);
+    const { entries } = (await fleet.call('GET', '/api/audit')).body;
+    expect(entries[0]).toMatchObject({
+      what: 'rollout retried',
+      detail: { before: { state: 'halted' }, after: { state: 'running', again: 1 } },
+    });
   });
 
   it('a rollout that somebody stopped stays so where a node is to try again, which waits until it is resumed', async () => {

@@ -110,9 +110,9 @@ const IS_THERE = 'EXISTS (SELECT FROM node WHERE node.id = rollout_node.node)';
 
 /**
  * Offers the image again to the nodes that failed with it, or to one node, also if it was taken out. One that halted goes on; one that
- * somebody stopped stays so, and they wait until it is resumed. Throws a Refusal.
+ * somebody stopped stays so, and they wait until it is resumed. Resolves with how many they are. Throws a Refusal.
  */
-export async function retry(on: Queries, id: number, node: string | undefined): Promise<void> {
+export async function retry(on: Queries, id: number, node: string | undefined): Promise<number> {
   await mustBeAlone(on, id);
   const [resumed] = await on.query<Running & { readonly state: string }>(
     `UPDATE rollout SET state = CASE WHEN ${IS_OVER} THEN state ELSE 'running' END, reason = NULL, moved_at = now(),
@@ -130,6 +130,7 @@ export async function retry(on: Queries, id: number, node: string | undefined): 
     [id, node ?? null],
   );
   if (again.length === 0) throw await whyNot(on, id, 'has no such node that failed');
+  return again.length;
 }
 
 async function whyNot(on: Queries, id: number, what: string): Promise<Refusal> {

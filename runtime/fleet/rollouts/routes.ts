@@ -35,13 +35,7 @@ async function toldOf(on: Queries, id: number, node: string | undefined): Promis
     'SELECT state, open_group AS "openGroup" FROM rollout WHERE id = $1 FOR UPDATE',
     [id],
   );
-  if (node === undefined) {
-    const counted = await on.query<{ state: string; nodes: number }>(
-      `SELECT state, count(*)::int AS nodes FROM rollout_node WHERE rollout = $1 AND state IN ('failed', 'excused') GROUP BY state`,
-      [id],
-    );
-    return { ...rollout, ...Object.fromEntries(counted.map((each) => [each.state, each.nodes])) };
-  }
+  if (node === undefined) return rollout ?? {};
   const [member] = await on.query<{ state: string }>(
     'SELECT state FROM rollout_node WHERE rollout = $1 AND node = $2',
     [id, node],
@@ -61,13 +55,13 @@ export function rolloutRoutes(database: Database): Route[] {
     what: string,
     id: number,
     who: Who | undefined,
-    act: (on: Queries) => Promise<void>,
+    act: (on: Queries) => Promise<unknown>,
     of: { readonly node?: string | undefined } = {},
   ) =>
     database.transaction(async (on) => {
       const before = await toldOf(on, id, of.node);
-      await act(on);
-      const after = await toldOf(on, id, of.node);
+      const more = await act(on);
+      const after = { ...(await toldOf(on, id, of.node)), ...(typeof more === 'object' && more) };
       await noteCounts(on, id);
       const rollout = await one(on, id);
       const settings = await readSettings(on);
@@ -199,7 +193,16 @@ export function rolloutRoutes(database: Database): Route[] {
       errors: ['not_found', 'conflict'],
       handle: ({ params, body, who }) => {
         const id = numberOf(params['id']);
-        return change('rollout retried', id, who, (on) => retry(on, id, body.node), body);
+        return change(
+          'rollout retried',
+          id,
+          who,
+          async (on) => {
+            const again = await retry(on, id, body.node);
+            return body.node === undefined ? { again } : undefined;
+          },
+          body,
+        );
       },
     }),
   ];

@@ -247,19 +247,23 @@ async function forget(on: Queries, { keep: { changesDays, auditDays, hoursDays }
 
 /**
  * Rows about requests are bounded: whoever has many addresses must not fill the disk. The oldest go, of strangers and of each
- * kind and node that was looked at; what one batch wrote is of one time, so the key says which of it goes.
+ * kind and node that was looked at; what one batch wrote is of one time, so the key says which of it goes. One that is being written is old
+ * no more: to wait for it, while what writes it waits for another, would be for each other.
  */
 async function forgetOddities(on: Queries, looked: string): Promise<void> {
+  const forgotten = (which: string) => `WITH old AS (SELECT oddity.kind, oddity.node, oddity.address FROM oddity${which}
+      FOR UPDATE OF oddity SKIP LOCKED)
+    DELETE FROM oddity USING old WHERE (oddity.kind, oddity.node, oddity.address) = (old.kind, old.node, old.address)`;
   await on.query(
-    `DELETE FROM oddity WHERE node = '' AND (last_at, kind, address) < (
+    forgotten(` WHERE node = '' AND (last_at, kind, address) < (
        SELECT last_at, kind, address FROM oddity WHERE node = ''
-       ORDER BY last_at DESC, kind DESC, address DESC OFFSET ${STRANGERS - 1} LIMIT 1)`,
+       ORDER BY last_at DESC, kind DESC, address DESC OFFSET ${STRANGERS - 1} LIMIT 1)`),
   );
   await on.query(
-    `DELETE FROM oddity USING (
+    forgotten(` JOIN (
        SELECT kind, node, address, row_number() OVER (PARTITION BY kind, node ORDER BY last_at DESC, address) AS nth
          FROM oddity WHERE node = ANY (ARRAY(SELECT json_array_elements_text($1::json)))) AS each
-     WHERE (oddity.kind, oddity.node, oddity.address) = (each.kind, each.node, each.address) AND nth > ${OF_ONE_NODE}`,
+       USING (kind, node, address) WHERE nth > ${OF_ONE_NODE}`),
     [looked],
   );
 }
