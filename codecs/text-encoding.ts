@@ -40,11 +40,11 @@ export function encodingByMark(beginning: Uint8Array): 'utf-8' | 'utf-16le' | 'u
 }
 
 /**
- * A text by its byte order mark, else by the label, else UTF-8, or UTF-16 where it has zeros. UTF-16 without a mark is of the order in which
- * its high bytes are zero, as those of digits and spaces are. Throws a RangeError where the label is not known, or bytes are none of the
- * encoding.
+ * A text by its byte order mark, else by the label, else UTF-8, or UTF-16 where that is what it looks like. UTF-16 without a mark is of
+ * the order in which its high bytes are zero, as those of most letters, digits and spaces are. Throws a RangeError where the label is
+ * not known, or bytes are none of the encoding.
  */
-export function decodedText(bytes: Uint8Array, label = bytes.includes(0) ? 'utf-16' : 'utf-8'): string {
+export function decodedText(bytes: Uint8Array, label = looksLikeUtf16(bytes) ? 'utf-16' : 'utf-8'): string {
   const encoding = encodingByMark(bytes) ?? encodingOf(/^utf-16$/i.test(label) ? orderOf(bytes) : label);
   if (typeof encoding === 'string') {
     try {
@@ -58,7 +58,16 @@ export function decodedText(bytes: Uint8Array, label = bytes.includes(0) ? 'utf-
   return text;
 }
 
-function orderOf(bytes: Uint8Array): 'utf-16le' | 'utf-16be' {
-  const zeros = (parity: number) => bytes.filter((byte, at) => byte === 0 && at % 2 === parity).length;
-  return zeros(0) > zeros(1) ? 'utf-16be' : 'utf-16le';
+/** How many bytes are zero, of those at even or odd places. */
+const zeros = (bytes: Uint8Array, parity: 0 | 1): number =>
+  bytes.filter((byte, at) => byte === 0 && at % 2 === parity).length;
+
+const orderOf = (bytes: Uint8Array): 'utf-16le' | 'utf-16be' =>
+  zeros(bytes, 0) > zeros(bytes, 1) ? 'utf-16be' : 'utf-16le';
+
+/** More than half of one side, and not as many of the other: a program may have filled a text of UTF-8 up with zeros. */
+function looksLikeUtf16(bytes: Uint8Array): boolean {
+  if (!bytes.includes(0) || bytes.length % 2 !== 0) return false;
+  const sides = [zeros(bytes, 0), zeros(bytes, 1)];
+  return Math.max(...sides) > bytes.length / 4 && Math.min(...sides) < bytes.length / 8;
 }

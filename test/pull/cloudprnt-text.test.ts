@@ -62,6 +62,15 @@ it.each<[string, Buffer, string]>([
   expect(paper()).toContain('<K\xe4se>');
 });
 
+it.each([
+  ['few zeros', '<a>\n\0'],
+  ['as many zeros as letters', `<a>\n${'\0'.repeat(5)}`],
+  ['more zeros than letters', `<a>\n${'\0'.repeat(200)}`],
+])('are of UTF-8 with %s behind them, too', async (_, text) => {
+  expect(await printed(Buffer.from(text), { 'Content-Type': 'text/plain' })).toBe('200 OK');
+  expect(paper()).toContain('<a>');
+});
+
 it.each<[string, string, RegExp]>([
   ['an encoding that nobody knows', 'charset=ebcdic', /^511 .*encoding: ebcdic is not known here/],
   ['a code page that is not here', 'charset=cp999', /^511 .*encoding: cp999 is not known here/],
