@@ -25,11 +25,17 @@ export function encodingOf(label: string): string | readonly string[] {
 const charactersOf = (page: CodePage): readonly string[] =>
   Array.from({ length: 256 }, (_, byte) => characterOf(page, byte));
 
-/** Bytes as text, by the characters of each. */
-export const charactersOfBytes = (bytes: Uint8Array, characters: readonly string[]): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    .toString('latin1')
-    .replace(/[\x80-\xff]/g, (byte) => characters[byte.charCodeAt(0)]!);
+/** Bytes as text, by the characters of each, which are of one unit of UTF-16. */
+export function charactersOfBytes(bytes: Uint8Array, characters: readonly string[]): string {
+  const units = Buffer.allocUnsafe(2 * bytes.length);
+  const codes = characters.map((character) => character.charCodeAt(0));
+  for (let at = 0; at < bytes.length; at += 1) {
+    const code = codes[bytes[at]!]!;
+    units[2 * at] = code & 0xff;
+    units[2 * at + 1] = code >> 8;
+  }
+  return units.toString('utf16le');
+}
 
 /** The encoding that a byte order mark says, if there is one. */
 export function encodingByMark(beginning: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | undefined {

@@ -24,7 +24,7 @@ export function xmlDecoder(beginning: Uint8Array, mediaType = ''): XmlDecoder {
   const encoding = encodingOf(markOf(beginning) ?? named ?? charset ?? 'utf-8');
   if (typeof encoding !== 'string')
     return {
-      decode: (bytes) => charactersOfBytes(bytes, encoding).replaceAll('\ufffd', NONCHARACTER),
+      decode: (bytes) => charactersOfBytes(bytes, encoding).replace('\ufffd', NONCHARACTER),
       end: () => '',
     };
   const decoder = new TextDecoder(encoding);
@@ -37,8 +37,8 @@ export function xmlDecoder(beginning: Uint8Array, mediaType = ''): XmlDecoder {
     } catch {
       isWrong = true;
     }
-    // A document may have U+FFFD of its own.
-    return isWrong ? text.replaceAll('\ufffd', NONCHARACTER) : text;
+    // A document may have U+FFFD of its own. Nobody reads on behind the first that is wrong.
+    return isWrong ? text.replace('\ufffd', NONCHARACTER) : text;
   };
   return { decode: (bytes) => decoded(bytes, { stream: true }), end: () => decoded(new Uint8Array()) };
 }

@@ -10,7 +10,9 @@ function decoded(bytes: Uint8Array, mediaType?: string): string {
   const [whole, split] = [xmlDecoder(bytes, mediaType), xmlDecoder(bytes, mediaType)];
   const text = whole.decode(bytes) + whole.end();
   const pieces = Array.from(bytes, (byte) => split.decode(Uint8Array.of(byte)));
-  expect(pieces.join('') + split.end()).toBe(text);
+  // What stands behind the first that is wrong is not read.
+  const read = (whole: string) => whole.split('\ufffe', 1)[0];
+  expect(read(pieces.join('') + split.end())).toBe(read(text));
   return text;
 }
 
