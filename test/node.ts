@@ -61,6 +61,10 @@ export async function startPrintingNode(
     },
     dial: async (localAddress = '127.0.0.1') => {
       const [host = '', port = ''] = (node.raw ?? '').split(':');
+      // Another program may have had the port while no printer was bound: the node tries again.
+      const { listening } = node.kernel;
+      if (listening.reserved.has('raw') && status()[0].condition === 'bound')
+        await until(() => listening.get('raw') !== undefined);
       const socket = connect({ host, port: Number(port), noDelay: true, localAddress });
       await once(socket, 'connect');
       // It may be reset before its test listens; 'close' tells so, too.

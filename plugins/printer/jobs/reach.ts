@@ -48,7 +48,7 @@ export class Reach {
   async inPace<T>(transfer: () => Promise<T>): Promise<T> {
     const { chunkDelayMs } = this.#pace();
     const leftMs = this.#endedAt + chunkDelayMs - performance.now();
-    if (chunkDelayMs > 0 && leftMs > 0) await delay(leftMs);
+    if (chunkDelayMs > 0 && leftMs > 0) await delay(Math.ceil(leftMs));
     try {
       return await transfer();
     } finally {
