@@ -98,35 +98,6 @@ describe.each(EITHER)('on %s', (engine) => {
     }
   });
 
-  it.skipIf(engine === ENGINES[0])('an export that goes on is broken off where its reader was removed', async () => {
-    const where = await database();
-    const fleet = await fleetOn(where);
-    await join(fleet, 'eve', 'operator');
-    const eve = await entered(fleet, 'eve');
-    await fleet.beat(heartbeat());
-    await fleet.call('PUT', '/api/nodes/0a1b2c3d', { site: 'Graz' });
-    const on = await openDatabase(where);
-    // More than sockets hold.
-    await on.query(
-      `INSERT INTO transition (node, at, kind, detail) SELECT '0a1b2c3d', now(), 'crash', json_build_object('reason', repeat('x', 800))
-       FROM generate_series(1, 40000)`,
-    );
-    await on.close();
-    const exported = async () => {
-      const cookie = [...eve.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const { body } = await fetch(`${fleet.url}/api/sites/Graz/export`, { headers: { Cookie: cookie } });
-      return body?.getReader() ?? expect.fail();
-    };
-    const rest = async (reader: Awaited<ReturnType<typeof exported>>) => {
-      for (;;) if ((await reader.read()).done) return 'whole';
-    };
-    expect(await rest(await exported())).toBe('whole');
-    const reader = await exported();
-    await reader.read();
-    expect((await fleet.call('DELETE', '/api/people/eve')).status).toBe(204);
-    expect(await rest(reader).catch(() => 'broken off')).toBe('broken off');
-  });
-
   it('a request whose body comes after its sender was removed does nothing', async () => {
     const fleet = await fleetOn(await database());
     await join(fleet, 'eve', 'owner');
@@ -151,6 +122,37 @@ describe.each(EITHER)('on %s', (engine) => {
     expect(await answered).toBe(401);
     expect((await fleet.call('GET', '/api/people')).body.people).toEqual([]);
   });
+});
+
+const server = databases(ENGINES.at(-1)!);
+
+it.skipIf(ENGINES.length < 2)('an export that goes on is broken off where its reader was removed', async () => {
+  const where = await server();
+  const fleet = await fleetOn(where);
+  await join(fleet, 'eve', 'operator');
+  const eve = await entered(fleet, 'eve');
+  await fleet.beat(heartbeat());
+  await fleet.call('PUT', '/api/nodes/0a1b2c3d', { site: 'Graz' });
+  const on = await openDatabase(where);
+  // More than sockets hold.
+  await on.query(
+    `INSERT INTO transition (node, at, kind, detail) SELECT '0a1b2c3d', now(), 'crash', json_build_object('reason', repeat('x', 800))
+     FROM generate_series(1, 40000)`,
+  );
+  await on.close();
+  const exported = async () => {
+    const cookie = [...eve.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const { body } = await fetch(`${fleet.url}/api/sites/Graz/export`, { headers: { Cookie: cookie } });
+    return body?.getReader() ?? expect.fail();
+  };
+  const rest = async (reader: Awaited<ReturnType<typeof exported>>) => {
+    for (;;) if ((await reader.read()).done) return 'whole';
+  };
+  expect(await rest(await exported())).toBe('whole');
+  const reader = await exported();
+  await reader.read();
+  expect((await fleet.call('DELETE', '/api/people/eve')).status).toBe(204);
+  expect(await rest(reader).catch(() => 'broken off')).toBe('broken off');
 });
 
 describe('of a provider', () => {
