@@ -28,6 +28,7 @@ const STORING: ReadonlySet<string> = new Set(['1b26', '1c32', '1d2a']);
 
 /** Follows what one job sends, without what the node drops. */
 export class Progress {
+  readonly #mode: PrinterMode;
   readonly #inking: Inking;
   #stage: Stage = 'nothing';
   #asked = new Map<AskedType, number>();
@@ -40,6 +41,7 @@ export class Progress {
 
   /** What the stream follows too: `mode` of the printer, `macro` that is being defined. */
   constructor(mode: PrinterMode, macro: MacroDefinition) {
+    this.#mode = mode;
     this.#inking = new Inking(mode, macro);
   }
 
@@ -52,7 +54,7 @@ export class Progress {
     return this.#inking.take();
   }
 
-  /** Bytes of pictures with dots in them that came since this was asked last. */
+  /** Bytes of pictures with dots in them, that are printed as they come, since this was asked last: of no page. */
   takePictureBytes(): number {
     const bytes = this.#pictureBytes;
     this.#pictureBytes = 0;
@@ -120,7 +122,7 @@ export class Progress {
   /** `count` bytes of the payload of the last command, from an index on. */
   payload(bytes: Uint8Array, at: number, count: number): void {
     const hasInked = this.#inking.payload(bytes, at, count);
-    if (hasInked) this.#pictureBytes += count;
+    if (hasInked && !this.#mode.pageMode) this.#pictureBytes += count;
     if (hasInked || (count > PICTURE_BYTES && !this.#stores)) this.#stage = 'receipt';
   }
 }

@@ -152,6 +152,7 @@ describe('bytes of pictures, which a slow radio brings', () => {
     ['are those that have come of one with a dot', `${RASTER} 01000000`, 4],
     ['are those that have come so far', `${RASTER} 01`, 1],
     ['are none where there is no dot', `${RASTER} 00000000`, 0],
+    ['are none of a page', `1b4c ${RASTER} 01000000`, 0],
     ['are none of text', Buffer.from('a receipt\n').toString('hex'), 0],
     ['are none of what is stored', '1d284c 0f00 30 70 30 01 01 31 0800 0400 ff000000', 0],
   ])('%s', (_, hex, count) => {

@@ -58,8 +58,10 @@ export class Job implements Holder {
   #hasTurn = false;
   #written = 0;
   #cuts = 0;
-  /** When the last bytes came from port 9100, in ms of `performance.now()`. */
-  #cameAt = Number.NEGATIVE_INFINITY;
+  /** When a kick met a character that may not be whole, in ms of `performance.now()`. */
+  #metAt: number | undefined;
+  /** It ends inside a payload, which is not completed yet. */
+  #endsInside = false;
   #lookAgain: NodeJS.Timeout | undefined;
 
   /** `filtered`: options of the filter, for a job of port 9100; jobs of the API are not filtered. */
@@ -117,7 +119,7 @@ export class Job implements Holder {
   pause = (): Pause | undefined => {
     if (this.#mark !== undefined) return { before: NOTHING, after: this.#mark.selection, setup: this.#mark.setup };
     const filter = this.#filter;
-    if (this.#writing) return undefined;
+    if (this.#writing || this.#endsInside) return undefined;
     // Each part of a print ends between two commands: nothing else can be known of it here.
     if (filter === undefined) return this.#kind === 'print' ? SELECTED : undefined;
     if (!filter.atBoundary || this.#mayCome(filter)) return undefined;
@@ -130,8 +132,12 @@ export class Job implements Holder {
 
   /** True where the other byte of a character is likely on its way, which another segment of the network has. */
   #mayCome({ isSettled }: EscposStream): boolean {
-    const leftMs = this.#cameAt + SEGMENT_MS - performance.now();
-    if (isSettled || leftMs <= 0) return false;
+    this.#metAt ??= performance.now();
+    const leftMs = this.#metAt + SEGMENT_MS - performance.now();
+    if (isSettled || leftMs <= 0) {
+      this.#metAt = undefined;
+      return false;
+    }
     this.#lookAgain ??= setTimeout(() => {
       this.#lookAgain = undefined;
       this.#outlet.letIn();
@@ -199,7 +205,6 @@ export class Job implements Holder {
     const filter = this.#filter;
     if (filter === undefined) return;
     filter.push(bytes, this.#sink);
-    this.#cameAt = performance.now();
     this.#patience?.earn(filter.progress.takePictureBytes());
     this.#outlet.answers.ask(filter.progress.takeAsked());
     if (filter.isSettled) this.#mayStandHere(filter);
@@ -235,6 +240,7 @@ export class Job implements Holder {
   async end(inOrder = true): Promise<void> {
     if (!this.#hasTurn) return;
     let missing = this.#filter?.end(this.#sink, inOrder) ?? 0;
+    this.#endsInside = missing > 0;
     try {
       await this.#sendFiltered();
       if (missing > 0) {
@@ -245,7 +251,10 @@ export class Job implements Holder {
       if (this.#kind === 'print' || this.#filter !== undefined) await this.#outlet.select();
       if (this.#kind === 'print') settleMode(this.#outlet.mode);
       // What is on its line, and its modes, are no part of the next job.
-      if (!inOrder && this.#filter !== undefined) this.#outlet.breakOff(0);
+      if (!inOrder && this.#filter !== undefined) {
+        settleMode(this.#outlet.mode);
+        this.#outlet.breakOff(0);
+      }
       if (inOrder && this.#filter !== undefined) await this.#outlet.answers.settled();
     } catch (error) {
       if (missing > 0) this.#outlet.breakOff(missing);
@@ -273,7 +282,7 @@ export class Job implements Holder {
   leave(): void {
     if (this.#hasTurn) this.#tellStart(this.#takeStart());
     this.onReply = undefined;
-    this.#hasTurn = false;
+    this.#hasTurn = this.#endsInside = false;
     this.#patience?.stop();
     this.#outlet.leave(this);
   }

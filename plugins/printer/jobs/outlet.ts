@@ -349,7 +349,9 @@ export class Outlet {
     const { chunkBytes } = this.#pace();
     for (let sent = 0; sent < bytes.length; ) {
       const chunk = bytes.length <= chunkBytes && sent === 0 ? bytes : bytes.subarray(sent, sent + chunkBytes);
-      sent = await this.reach.inPace(() => this.#transferOrWait(chunk, trust, timeoutMs, sent));
+      const transfer = () => this.#transferOrWait(chunk, trust, timeoutMs, sent);
+      // The few bytes of a kick and of a status request keep no pace.
+      sent = await (this.#between.isSending ? transfer() : this.reach.inPace(transfer));
       if (this.#sent !== undefined) this.#sent = sent;
     }
     if (trust === 'macro') trail.macros.recording = recording;

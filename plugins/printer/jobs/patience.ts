@@ -11,6 +11,9 @@ export const INSIDE_COMMAND_MS = 15_000;
 /** Bytes of pictures in a second that keep the printer: a slow radio brings so many, and no drip. */
 const PICTURE_BYTES = 8000;
 
+/** Milliseconds that a turn may earn so, of 240 kB: dots beyond the edge of the paper earn as others do. */
+const MOST_EARNED_MS = 30_000;
+
 /** What a job is at, as far as it matters to who waits. */
 export interface Place {
   readonly stage: Stage;
@@ -26,7 +29,8 @@ export const patienceAt = ({ stage, mayYield }: Place, idleMs: number): number =
 
 /**
  * Adds up the time for which one turn kept a ready printer from who waited for it. What it prints in between takes nothing
- * off, so that a drip of bytes gains nothing; of a picture, a second for 8,000 bytes of it.
+ * off, so that a drip of bytes gains nothing; of a picture, a second for 8,000 bytes of it, and half a minute
+ * at most.
  */
 export class Patience {
   readonly #limitMs: () => number;
@@ -34,6 +38,7 @@ export class Patience {
   /** The time is used up, for the place where the job was last. */
   isOver = false;
   #keptMs = 0;
+  #earnedMs = 0;
   #since: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -47,7 +52,7 @@ export class Patience {
   restart(): void {
     this.stop();
     this.isOver = false;
-    this.#keptMs = 0;
+    this.#keptMs = this.#earnedMs = 0;
   }
 
   /** From now on the printer is kept, by a job that may have come to another place since. */
@@ -73,7 +78,9 @@ export class Patience {
     if (bytes === 0) return;
     const isRunning = this.#since !== undefined;
     this.stop();
-    this.#keptMs = Math.max(0, this.#keptMs - (bytes * 1000) / PICTURE_BYTES);
+    const earnedMs = Math.min((bytes * 1000) / PICTURE_BYTES, this.#keptMs, MOST_EARNED_MS - this.#earnedMs);
+    this.#earnedMs += earnedMs;
+    this.#keptMs -= earnedMs;
     if (isRunning) this.run();
   }
 

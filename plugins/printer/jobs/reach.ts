@@ -20,6 +20,8 @@ export interface Pace {
 export class Reach {
   readonly #pace: () => Pace;
   #bytes: number = STRETCH;
+  /** Milliseconds that were waited between transfers. */
+  #pausedMs = 0;
   /** When the last transfer ended, in ms of `performance.now()`. */
   #endedAt = Number.NEGATIVE_INFINITY;
 
@@ -35,9 +37,9 @@ export class Reach {
 
   /** Awaits a write of so many bytes, and learns of it. One that fails says nothing. */
   async follow(bytes: number, write: () => Promise<void>): Promise<void> {
-    const from = performance.now();
+    const from = performance.now() - this.#pausedMs;
     await write();
-    const ms = performance.now() - from;
+    const ms = performance.now() - this.#pausedMs - from;
     this.#bytes =
       ms > WRITE_MS
         ? Math.max(LEAST, Math.min(this.#bytes, (bytes * WRITE_MS) / ms))
@@ -48,7 +50,11 @@ export class Reach {
   async inPace<T>(transfer: () => Promise<T>): Promise<T> {
     const { chunkDelayMs } = this.#pace();
     const leftMs = this.#endedAt + chunkDelayMs - performance.now();
-    if (chunkDelayMs > 0 && leftMs > 0) await delay(Math.ceil(leftMs));
+    if (chunkDelayMs > 0 && leftMs > 0) {
+      const from = performance.now();
+      await delay(Math.ceil(leftMs));
+      this.#pausedMs += performance.now() - from;
+    }
     try {
       return await transfer();
     } finally {

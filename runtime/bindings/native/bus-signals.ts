@@ -58,9 +58,16 @@ function lengthOf(bytes: Buffer): number | undefined {
   return FIXED + at(12) + padding(at(12)) + at(4);
 }
 
-/** The socket of the system bus, where libdbus looks for it. */
-const busOf = ({ DBUS_SYSTEM_BUS_ADDRESS: address = '' }: NodeJS.ProcessEnv): string =>
-  /^unix:path=([^,;]+)/.exec(address)?.[1] ?? SYSTEM_BUS;
+/** The socket of the system bus, where libdbus looks for it (D-Bus Specification 0.41, Server Addresses). */
+function busOf({ DBUS_SYSTEM_BUS_ADDRESS: address = '' }: NodeJS.ProcessEnv): string {
+  const [, kind, name = ''] = /(?:^|;)unix:(?:[^;]*,)?(path|abstract)=([^,;]+)/.exec(address) ?? [];
+  const socket = Buffer.from(
+    name.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  );
+  if (kind === undefined) return SYSTEM_BUS;
+  return `${kind === 'abstract' ? '\0' : ''}${socket.toString()}`;
+}
 
 /** One connection to the bus. */
 class Connection {
@@ -139,9 +146,9 @@ export const busSignals =
         if (isAgain) changed();
       };
       const lost = () => {
-        if (wasReady) changed();
         const timer = setTimeout(begin, retryMs, true).unref();
         end = () => clearTimeout(timer);
+        if (wasReady) changed();
       };
       let over = false;
       const connection = new Connection(rules, {

@@ -190,7 +190,7 @@ describe('the setup mode that a client entered', () => {
 describe('the modes of the printer', () => {
   it.each([
     ['a job that never had the turn leaves as they are', 'none', true],
-    ['a client that is cut off leaves as they are, and the printer is reset before the next job', 'cut off', true],
+    ['a client that is cut off has settled: the printer is reset before the next job', 'cut off', false],
     ['a job that is abandoned has settled: what completes it resets the printer', 'abandoned', false],
   ] as const)('%s', async (_, end, pending) => {
     const one = cable.job('port9100');
@@ -243,6 +243,15 @@ describe('what is missing', () => {
     await expect(one.write(Uint8Array.from(whole))).rejects.toThrow();
     expect([one.written, cable.outlet.missing]).toEqual([5, whole.length - 5]);
   });
+});
+
+it('behind a client that was cut off a picture begins at the edge, and a cut is all of its job', async () => {
+  for (const next of [bytes('1d763000 0100 0100 ff'), bytes('1d5600')]) {
+    await (await cable.begun('port9100', Buffer.from('half'))).end(false);
+    cable.transfers.length = 0;
+    await (await cable.begun('port9100', next)).end();
+    expect(cable.sent()).toBe(hex(NULS, Buffer.from(RECOVERY), next));
+  }
 });
 
 describe('what a client sends', () => {

@@ -184,6 +184,33 @@ describe('a drawer kick', () => {
     expect(cable.printer.pulses).toHaveLength(1);
   });
 
+  it('is not shut out by a drip of bytes that may each begin a character', async () => {
+    const one = await cable.begun('port9100', Buffer.from([0x81]));
+    let gone = false;
+    const kick = cable.outlet.kick(PULSE, IDLE_MS).then(() => {
+      gone = true;
+    });
+    while (!gone) {
+      await one.write(Uint8Array.of(0x81));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await kick;
+    expect(cable.printer.pulses).toHaveLength(1);
+    await one.end();
+  });
+
+  it('does not go into a picture that ends with its job in an open macro', async () => {
+    const one = await cable.begun('port9100', bytes('1d3a 1d763000 0100 4000 ffff'));
+    cable.shut();
+    const ended = one.end(true);
+    await settled();
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    cable.open();
+    await Promise.all([ended, kick]);
+    expect(cable.printer.pulses).toHaveLength(1);
+  });
+
   it('selects the printer that a client has off the line, and takes it off again behind', async () => {
     const one = await cable.begun('port9100', Buffer.concat([LINE, OFF_LINE]));
     cable.transfers.length = 0;

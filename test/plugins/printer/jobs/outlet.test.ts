@@ -164,10 +164,24 @@ describe('the pace of a printer', () => {
     await outlet.kick(Uint8Array.of(0x1b, 0x70, 0, 60, 120), 1000);
     expect(transfers.length).toBeLessThanOrEqual(before + 2);
     await written;
-    expect(transfers.map(({ length }) => length).filter((length) => length !== 5)).toEqual(Array(20).fill(64));
-    const gaps = transfers.slice(1).map(({ at }, index) => at - transfers[index]!.at);
+    const chunks = transfers.filter(({ length }) => length !== 5);
+    expect(chunks.map(({ length }) => length)).toEqual(Array(20).fill(64));
+    const gaps = chunks.slice(1).map(({ at }, index) => at - chunks[index]!.at);
     expect(Math.min(...gaps)).toBeGreaterThan(18);
   });
+});
+
+it('a pace of long pauses leaves a receipt in as few transfers as the pace says, and a kick does not wait for it', async () => {
+  const { printer, outlet, first } = await start({ chunkBytes: 4096, chunkDelayMs: 60 });
+  outlet.leave(first);
+  for (const _ of [1, 2, 3]) {
+    printer.transfers.length = 0;
+    const receipt = new Job(outlet, 'print', 'a');
+    await receipt.begin();
+    await receipt.write(Buffer.from(`${'a'.repeat(40)}\n`.repeat(300)));
+    await receipt.end();
+    expect(printer.transfers.length).toBeLessThanOrEqual(5);
+  }
 });
 
 describe('a status request', () => {

@@ -65,3 +65,16 @@ it.each([
   }
   expect(patience.isOver).toBe(isOver);
 });
+
+it('no more than half a minute is earned in a turn, whatever comes', () => {
+  const told = vi.fn();
+  const patience = new Patience(() => 15_000, told);
+  patience.run();
+  for (let tenth = 0; tenth < 440; tenth += 1) {
+    vi.advanceTimersByTime(100);
+    patience.earn(9000);
+  }
+  expect([told.mock.calls.length, patience.isOver]).toEqual([0, false]);
+  vi.advanceTimersByTime(1100);
+  expect(patience.isOver).toBe(true);
+});
