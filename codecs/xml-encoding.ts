@@ -16,12 +16,7 @@ export interface XmlDecoder {
  * says otherwise. `beginning`: its first `XML_DECLARATION_BYTES`, or all of it. Throws a RangeError that names an encoding that is not known.
  */
 export function xmlDecoder(beginning: Uint8Array, mediaType = ''): XmlDecoder {
-  const ascii = Buffer.from(beginning.subarray(0, XML_DECLARATION_BYTES)).toString('latin1');
-  const declared = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(ascii)?.[1];
-  const charset = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(mediaType)?.[1];
-  // A declaration that is read here is of no UTF-16: programs write texts of their memory as UTF-8, and leave it as it was.
-  const named = declared !== undefined && /^utf-?16/i.test(declared) ? undefined : declared;
-  const encoding = encodingOf(markOf(beginning) ?? named ?? charset ?? 'utf-8');
+  const encoding = encodingOf(ownEncoding(beginning) ?? charsetOf(mediaType) ?? 'utf-8');
   if (typeof encoding !== 'string')
     return {
       decode: (bytes) => charactersOfBytes(bytes, encoding).replace('\ufffd', NONCHARACTER),
@@ -44,6 +39,29 @@ export function xmlDecoder(beginning: Uint8Array, mediaType = ''): XmlDecoder {
 }
 
 const NONCHARACTER = '\ufffe';
+
+/** What has neither mark nor `<` of it is no UTF-16: programs write texts of their memory as UTF-8, and leave the name as it was. */
+const unlessUtf16 = (name: string | undefined) => (name === undefined || /^utf-?16/i.test(name) ? undefined : name);
+
+const charsetOf = (mediaType: string): string | undefined =>
+  unlessUtf16(/;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(mediaType)?.[1]);
+
+/** What a document says itself. */
+function ownEncoding(beginning: Uint8Array): string | undefined {
+  const ascii = Buffer.from(beginning.subarray(0, XML_DECLARATION_BYTES)).toString('latin1');
+  const declared = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(ascii)?.[1];
+  return markOf(beginning) ?? unlessUtf16(declared);
+}
+
+/** The beginning of a document that is kept without its media type: it says itself what only that said. */
+export function declaring(beginning: Uint8Array, mediaType: string): Uint8Array {
+  const charset = charsetOf(mediaType);
+  if (charset === undefined || ownEncoding(beginning) !== undefined) return beginning;
+  const rest = Buffer.from(beginning)
+    .toString('latin1')
+    .replace(/^\s*<\?xml\s[^>]*\?>/, '');
+  return Buffer.from(`<?xml version="1.0" encoding="${charset}"?>${rest}`, 'latin1');
+}
 
 /** UTF-16 may come without a mark: the `<` that a document begins with tells its order. */
 function markOf(beginning: Uint8Array): string | undefined {

@@ -99,6 +99,8 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
 
   const fetchJob = async (offer: Offer, seen: PrinterState | undefined): Promise<boolean> => {
     const { token, method, urls } = offer;
+    // The server has not heard what came of it: that is told before all else, and is no fault of a job that it no longer hands out.
+    if (token !== undefined && journal.isOpen(token)) return false;
     const confirming = { method, token, place: urls.confirmation };
     const type = offer.mediaTypes.find((each) => MEDIA_TYPES.includes(mediaTypeOf(each)));
     // A server that names none sends what it prefers.

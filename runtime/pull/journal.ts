@@ -139,6 +139,11 @@ export class Journal {
     return [...this.#jobs.values()].filter(({ outcome, reported }) => outcome !== undefined && reported !== true);
   }
 
+  /** True of the token of a job that is here, and of whose outcome the server does not know. */
+  isOpen(token: string): boolean {
+    return [...this.#jobs.values()].some(({ id, isToken, reported }) => isToken && id === token && reported !== true);
+  }
+
   /**
    * Writes down jobs of one answer, on disk when it returns. One that is here already (the same id and content, or the same token as
    * long as the server does not have its outcome) is not taken again: what came of it is reported again, unless it was not printed.

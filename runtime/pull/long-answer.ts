@@ -19,7 +19,7 @@ import {
 import { join } from 'node:path';
 import { type SdpJob, type SdpJobs, SdpReader, sdpJob } from '../../codecs/epos-sdp.ts';
 import { EPOS_DEVICE } from '../../codecs/epos-xml-values.ts';
-import { type XmlDecoder, xmlDecoder } from '../../codecs/xml-encoding.ts';
+import { declaring, type XmlDecoder, xmlDecoder } from '../../codecs/xml-encoding.ts';
 import { syncNow } from '../base/durable.ts';
 import { messageOf } from '../base/thrown.ts';
 import type { Journal, PlacedJob, Taking } from './journal.ts';
@@ -68,14 +68,15 @@ export class LongAnswer {
    * Runs `receive` with what takes the bytes of an answer; those that it was given are on disk, and its jobs are next, when this
    * resolves. Jobs that find no room there are `lost`.
    */
-  async received<T>(receive: (overflow: (bytes: Uint8Array) => void) => Promise<T>): Promise<T> {
+  async received<T>(receive: (overflow: (bytes: Uint8Array, mediaType: string) => void) => Promise<T>): Promise<T> {
     const fresh = `${this.#file}.new`;
     let descriptor = -1;
     let length = 0;
     let most = 0;
     let unplaced: Unplaced | undefined;
     try {
-      const result = await receive((bytes) => {
+      const result = await receive((piece, mediaType) => {
+        const bytes = descriptor < 0 ? declaring(piece, mediaType) : piece;
         if (descriptor < 0) {
           descriptor = openSync(fresh, 'w+', 0o600);
           most = Math.floor(this.#freeBytes(this.#folder) * SHARE);

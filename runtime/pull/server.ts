@@ -49,7 +49,7 @@ export interface Asking {
   /** Most bytes of the answer; `ANSWER_BYTES` where it is left out. */
   readonly limitBytes?: number;
   /** Takes an answer that is longer, from its beginning. What it throws ends the request. Where it is there, what has arrived counts. */
-  readonly overflow?: (bytes: Uint8Array) => void;
+  readonly overflow?: (bytes: Uint8Array, mediaType: string) => void;
 }
 
 /** A success. */
@@ -128,15 +128,16 @@ export class Server {
       // Whatever comes behind it.
       if (!isSuccess(head.status)) return { ...head, body: await passedOver(chunks) };
       arriving = head;
+      const mediaType = head.headers['content-type'] ?? '';
       for await (const chunk of uncoded(arrivals(chunks, timer), head.headers['content-encoding'])) {
         if (!isOver && held.length + chunk.length > limitBytes) {
           if (overflow === undefined || head.status !== 200)
             throw new ServerFault(`the answer is over ${limitBytes} bytes`, 0, 0, true);
           isOver = true;
-          for (const piece of held.pieces) overflow(piece);
+          for (const piece of held.pieces) overflow(piece, mediaType);
           held.clear();
         }
-        if (isOver) overflow?.(chunk);
+        if (isOver) overflow?.(chunk, mediaType);
         else held.push(chunk);
       }
       return { ...head, body: held.whole() };

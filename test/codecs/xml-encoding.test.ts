@@ -1,7 +1,7 @@
 /** The text of XML documents, and what is none. */
 import { expect, it } from 'vitest';
 import { sdpJobs } from '../../codecs/epos-sdp.ts';
-import { xmlDecoder } from '../../codecs/xml-encoding.ts';
+import { declaring, xmlDecoder } from '../../codecs/xml-encoding.ts';
 
 const DECLARED = '<?xml version="1.0" encoding="utf-8"?>';
 
@@ -31,6 +31,21 @@ it.each([
   const bytes = Buffer.from(text, encoding);
   expect(decoded(bytes)).toContain(expected);
   if (encoding === 'utf16le') expect(decoded(Buffer.from(bytes).swap16())).toContain(expected);
+});
+
+it.each(['utf-16', 'UTF-16LE'])('a charset of %s of a document that is none is passed over', (charset) => {
+  const bytes = Buffer.from('<?xml version="1.0" encoding="utf-16"?><a>ä</a>');
+  expect(decoded(bytes, `text/xml; charset=${charset}`)).toContain('<a>ä</a>');
+});
+
+it.each([
+  ['<a>\xe9</a>', '<?xml version="1.0" encoding="iso-8859-1"?><a>\xe9</a>'],
+  ['<?xml version="1.0"?><a>\xe9</a>', '<?xml version="1.0" encoding="iso-8859-1"?><a>\xe9</a>'],
+  ['<?xml version="1.0" encoding="cp850"?><a/>', '<?xml version="1.0" encoding="cp850"?><a/>'],
+  ['\xef\xbb\xbf<a/>', '\xef\xbb\xbf<a/>'],
+])('says itself what its media type alone said: %j', (text, expected) => {
+  const said = declaring(Buffer.from(text, 'latin1'), 'text/xml; charset="iso-8859-1"');
+  expect(Buffer.from(said).toString('latin1')).toBe(expected);
 });
 
 it.each([

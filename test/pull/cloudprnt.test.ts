@@ -98,6 +98,21 @@ describe('exactly once', () => {
     expect([times('<1>'), star.codes]).toEqual([1, ['200 OK']]);
   });
 
+  it('nor is it given back where the server does not hand it out a second time', async () => {
+    let deletes = 0;
+    let gets = 0;
+    star.failing = (method) => {
+      if (method === 'GET') gets += 1;
+      if (method === 'GET' && gets > 1) return { status: 404 };
+      if (method === 'DELETE') deletes += 1;
+      return method === 'DELETE' && deletes <= 3 ? { status: 500 } : undefined;
+    };
+    star.queue.push(text('1'));
+    await startPull(options);
+    await until(() => star.codes.length === 1);
+    expect([times('<1>'), star.codes, gets]).toEqual([1, ['200 OK'], 1]);
+  });
+
   it('nor one that comes again though its DELETE was taken', async () => {
     star.queue.push(text('1'));
     await startPull(options);

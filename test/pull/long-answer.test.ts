@@ -6,7 +6,7 @@ import { LongAnswer } from '../../runtime/pull/long-answer.ts';
 import { sdp } from '../../runtime/pull/sdp.ts';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
 import { type Pulling, startPull, stateFolder, stateOf } from './pulling.ts';
-import { eposPrint, type OdooServer, odooServer, requestInfo, resultsIn } from './servers.ts';
+import { eposPrint, type OdooServer, odooServer, requestInfo, resultsIn, serve } from './servers.ts';
 
 let node: PrintingNode;
 let server: OdooServer;
@@ -62,6 +62,26 @@ describe('an answer that is too long to hold', () => {
     expect(order()).toEqual(ids);
   });
 
+  it('is of the encoding that its media type alone says', async () => {
+    const answer = Buffer.from(
+      requestInfo(ids.map((id) => eposPrint(id, `<text>&lt;${id}&gt;Caf\u00e9&#10;</text>${PADDING}`))),
+      'latin1',
+    );
+    let isAsked = false;
+    const heard: ReturnType<typeof resultsIn> = [];
+    const till = await serve((_request, body) => {
+      heard.push(...resultsIn(new URLSearchParams(body)));
+      if (isAsked) return {};
+      isAsked = true;
+      return { body: answer, headers: { 'Content-Type': 'text/xml; charset=iso-8859-1' } };
+    });
+    onTestFinished(() => till.close());
+    await startPull({ ...options, server: till.url });
+    await until(() => heard.length === ids.length);
+    expect(heard.map(({ success }) => success)).toEqual(ids.map(() => true));
+    expect(node.printer.paperText()).toContain('<r-12>Caf\u00e9');
+  });
+
   it('and that cannot be read to its end is printed up to there, and the rest is reported', async () => {
     fill();
     server.queue.push(receipt('bad', '</text>'), receipt('last'));
@@ -99,14 +119,14 @@ describe('an answer for which the disk has no room', () => {
     const log: string[] = [];
     const request = async (
       _method: string,
-      asking: { readonly body?: string; readonly overflow?: (bytes: Uint8Array) => void },
+      asking: { readonly body?: string; readonly overflow?: (bytes: Uint8Array, mediaType: string) => void },
     ) => {
       const form = new URLSearchParams(asking.body);
       asked.push(form.get('ConnectionType') ?? '');
       told.push(...resultsIn(form));
       const body = form.get('ConnectionType') === 'GetRequest' ? (answers.shift() ?? Buffer.alloc(0)) : Buffer.alloc(0);
       if (body.length <= 1024 * 1024) return { status: 200, headers: {}, body };
-      for (let at = 0; at < body.length; at += 64_000) asking.overflow?.(body.subarray(at, at + 64_000));
+      for (let at = 0; at < body.length; at += 64_000) asking.overflow?.(body.subarray(at, at + 64_000), '');
       return { status: 200, headers: {}, body: Buffer.alloc(0) };
     };
     const parts = {
