@@ -124,6 +124,24 @@ describe.skipIf(noPostgres)('a server', () => {
     expect((await fleet.call('GET', '/api/nodes')).body.nodes[0].heartbeats).toBe(2);
   });
 
+  it.each([
+    ['takes no new file, which nobody is told of', '/proc', undefined],
+    ['has what cannot be deleted, which is told', undefined, /upload-folder/],
+  ])('loses the days that are over also where the folder of images %s', async (_what, given, told) => {
+    const where = { url: await server.database() };
+    const on = await tables(where);
+    await on.query('CREATE TABLE hour_20200101 (LIKE hour INCLUDING ALL)');
+    const [images, faults] = [given ?? folder(), [] as string[]];
+    if (given === undefined) {
+      fs.mkdirSync(join(images, 'upload-folder'));
+      fs.utimesSync(join(images, 'upload-folder'), 0, 0);
+    }
+    const fleet = await fleetOn(where, { images, report: ({ message }) => faults.push(message) });
+    await until(async () => (await on.query("SELECT to_regclass('hour_20200101') AS there"))[0]?.['there'] === null);
+    await fleet.stop();
+    expect(faults).toEqual(told === undefined ? [] : [expect.stringMatching(told)]);
+  });
+
   it('goes on with others where a process was stopped in the middle of its work', async () => {
     const where = { url: await server.database() };
     const fleet = await fleetOn(where, { report: () => {} });

@@ -96,8 +96,11 @@ export class Images {
 
   /** Deletes what is left of uploads that broke off a day ago. */
   async forgetUploads(): Promise<void> {
+    const names = (await readdir(this.#folder)).filter((each) => each.startsWith(UPLOAD));
+    // A folder may take no file: it is asked for one only where that is needed.
+    if (names.length === 0) return;
     const now = await this.#clock();
-    for (const name of (await readdir(this.#folder)).filter((each) => each.startsWith(UPLOAD))) {
+    for (const name of names) {
       const path = join(this.#folder, name);
       const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }));
       if (mtimeMs < now - DAY_MS) await rm(path, { force: true });

@@ -55,6 +55,7 @@ export class Watch {
   readonly #tidy: Database['tidy'];
   readonly #lookMs: number;
   readonly #images: Images;
+  readonly #report: (error: Error) => void;
   readonly #loops: readonly Loop[];
   readonly #stopping = new AbortController();
   readonly #name: string;
@@ -72,6 +73,7 @@ export class Watch {
     this.#images = images;
     this.#name = name;
     this.#ingest = ingest;
+    this.#report = report;
     const { signal } = this.#stopping;
     // A receiver of alerts that hangs holds up no look.
     const deliveries = CHANNELS.map((channel) => () => deliver(database.watch, channel, refuses, signal));
@@ -143,12 +145,22 @@ export class Watch {
   async #keepHouse(): Promise<void> {
     const database = this.#database;
     await onLease(database, 'partitions', HOUSE_SECONDS, async () => {
-      await makePartitions(database, await clockOf(database));
-      const settings = await readSettings(database);
-      await database.transaction((on) => forget(on, settings));
-      await this.#images.forgetUploads();
-      await this.#tidy();
-      await dropPartitions(database, await clockOf(database), settings.keepDays, settings.keep.hoursDays);
+      // None of it waits for the rest to succeed: whatever else is wrong, days that are over give their place on the disk free.
+      const parts = [
+        async () => makePartitions(database, await clockOf(database)),
+        ...FORGOTTEN.map((forget) => async () => forget(database, await readSettings(database))),
+        () => this.#images.forgetUploads(),
+        this.#tidy,
+        async () => {
+          const { keepDays, keep } = await readSettings(database);
+          await dropPartitions(database, await clockOf(database), keepDays, keep.hoursDays);
+        },
+      ];
+      const faults: Error[] = [];
+      for (const part of parts) await part().catch((error: Error) => faults.push(error));
+      const last = faults.pop();
+      faults.forEach(this.#report);
+      if (last !== undefined) throw last;
     });
   }
 }
@@ -231,19 +243,19 @@ async function onLease(database: Queries, name: string, seconds: number, work: (
   }
 }
 
-/** Deletes what is too old, some of it each hour. */
-async function forget(on: Queries, { keep: { changesDays, auditDays, hoursDays } }: Settings): Promise<void> {
-  const old = "now() - $1::int * interval '1 day'";
-  const some = (table: string, column: string) =>
-    `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${column} < ${old} LIMIT 100000)`;
-  await on.query(some('transition', 'at'), [changesDays]);
-  await on.query(some('alert', 'ended'), [changesDays]);
-  await on.query(some('delivery', 'done_at'), [changesDays]);
-  if (auditDays > 0) await on.query(some('audit', 'at'), [auditDays]);
-  await on.query(`DELETE FROM oddity WHERE last_at < ${old}`, [changesDays]);
-  await forgetTallies(on, hoursDays);
-  await on.query(`DELETE FROM boot WHERE at < ${old}`, [BOOT_DAYS]);
-}
+const OLD = "now() - $1::int * interval '1 day'";
+const some = (on: Queries, table: string, column: string, days: number) =>
+  on.query(`DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${column} < ${OLD} LIMIT 100000)`, [days]);
+/** Each deletes what is too old of one kind, some of it each hour. */
+const FORGOTTEN: readonly ((on: Queries, settings: Settings) => Promise<unknown>)[] = [
+  (on, { keep }) => some(on, 'transition', 'at', keep.changesDays),
+  (on, { keep }) => some(on, 'alert', 'ended', keep.changesDays),
+  (on, { keep }) => some(on, 'delivery', 'done_at', keep.changesDays),
+  async (on, { keep }) => keep.auditDays > 0 && some(on, 'audit', 'at', keep.auditDays),
+  (on, { keep }) => on.query(`DELETE FROM oddity WHERE last_at < ${OLD}`, [keep.changesDays]),
+  (on, { keep }) => forgetTallies(on, keep.hoursDays),
+  (on) => on.query(`DELETE FROM boot WHERE at < ${OLD}`, [BOOT_DAYS]),
+];
 
 /**
  * Rows about requests are bounded: whoever has many addresses must not fill the disk. The oldest go, of strangers and of each
