@@ -2,6 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../runtime/fleet/database/database.ts';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
+import { heardSince } from '../../runtime/fleet/ingest/heard.ts';
 import { Clock } from '../../runtime/fleet/watch/clock.ts';
 import { until } from '../node.ts';
 import { databases, ENGINES, fleetOn, heartbeat, type RunningFleet } from './fleet.ts';
@@ -64,6 +65,26 @@ it.skipIf(ENGINES.length < 2).each(['10 minutes', '1 day'])('set back by %s', as
     await speaking;
   }
 });
+
+it.skipIf(ENGINES.length < 2)(
+  'a look that was done while a request waited was not done before a clock was set back',
+  async () => {
+    const where = await database!();
+    await fleetOn(where);
+    const on = await openDatabase(where);
+    onTestFinished(() => on.close());
+    await until(async () => (await on.query("SELECT FROM duty WHERE name = 'watch' AND done_at > 'epoch'")).length > 0);
+    await on.query("UPDATE duty SET since = now() - interval '2 hours' WHERE name = 'watch'");
+    await on.query("UPDATE listener SET started_at = now() - interval '2 hours'");
+    await on.transaction(async (request) => {
+      await request.query('SELECT now()');
+      const later = "SELECT FROM duty WHERE name = 'watch' AND done_at > now()";
+      await until(async () => (await request.query(later)).length > 0);
+      const [{ now } = { now: new Date(0) }] = await request.query<{ now: Date }>('SELECT now()');
+      expect(now.getTime() - (await heardSince(request)).getTime()).toBeGreaterThan(7_000_000);
+    });
+  },
+);
 
 it('a clock that went with time was not moved, and one that went otherwise was, in both directions', () => {
   const moved = (...clocks: readonly [passed: number, clock: number][]) => {

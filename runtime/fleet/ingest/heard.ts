@@ -8,9 +8,9 @@ export const AWAY_SECONDS = 30;
 
 /**
  * From when on the watch looked without a gap, in SQL on its row of `duty`. Work that was done in the future was done before a clock
- * was set back.
+ * was set back; not so what was done since this transaction began, which may have waited for it.
  */
-export const WATCHED_SINCE = `CASE WHEN done_at < now() - interval '${AWAY_SECONDS} seconds' OR done_at > now() OR since > now()
+export const WATCHED_SINCE = `CASE WHEN done_at < now() - interval '${AWAY_SECONDS} seconds' OR greatest(done_at, since) > clock_timestamp()
   THEN now() ELSE since END`;
 
 /** Since when everything that nodes said was taken in, in time: who was not heard before may have spoken. */
