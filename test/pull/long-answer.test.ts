@@ -4,26 +4,21 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Journal } from '../../runtime/pull/journal.ts';
 import { LongAnswer } from '../../runtime/pull/long-answer.ts';
 import { sdp } from '../../runtime/pull/sdp.ts';
-import { type PrintingNode, startPrintingNode, until } from '../node.ts';
+import { until } from '../node.ts';
 import { type Pulling, startPull, stateFolder, stateOf } from './pulling.ts';
-import { eposPrint, type OdooServer, odooServer, requestInfo, resultsIn, serve } from './servers.ts';
+import { eposPrint, odooServer, requestInfo, resultsIn, serve } from './servers.ts';
+import { receipt, startTill, type Till } from './till.ts';
 
-let node: PrintingNode;
-let server: OdooServer;
-let options: { server: string; node: string; protocol: string };
+let node: Till['node'];
+let server: Till['server'];
+let options: Till['options'];
+let paper: Till['paper'];
+let times: Till['times'];
 beforeEach(async () => {
-  node = await startPrintingNode();
-  server = await odooServer();
-  options = { server: server.url, node: node.url, protocol: 'sdp' };
-  return async () => {
-    await server.close();
-    await node.stop();
-  };
+  const till = await startTill();
+  ({ node, server, options, paper, times } = till);
+  return till.stop;
 });
-
-const receipt = (id: string, body = `<text>&lt;${id}&gt;&#10;</text><cut type="feed"/>`) => ({ id, body });
-const paper = () => Buffer.from(node.printer.paperBytes()).toString('latin1');
-const times = (id: string) => paper().split(`<${id}>`).length - 1;
 
 describe('an answer that is too long to hold', () => {
   /** A megabyte that is not printed. */

@@ -3,26 +3,20 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { Journal } from '../../runtime/pull/journal.ts';
 import { LongAnswer } from '../../runtime/pull/long-answer.ts';
 import { sdp } from '../../runtime/pull/sdp.ts';
-import { type PrintingNode, startPrintingNode, until } from '../node.ts';
+import { until } from '../node.ts';
 import { startPull, stateFolder } from './pulling.ts';
-import { eposPrint, type OdooServer, odooServer, requestInfo, resultsIn, serve } from './servers.ts';
+import { eposPrint, requestInfo, resultsIn, serve } from './servers.ts';
+import { receipt, startTill, type Till } from './till.ts';
 
-let node: PrintingNode;
-let server: OdooServer;
-let options: { server: string; node: string; protocol: string };
+let server: Till['server'];
+let options: Till['options'];
+let times: Till['times'];
 beforeEach(async () => {
-  node = await startPrintingNode();
-  server = await odooServer();
-  options = { server: server.url, node: node.url, protocol: 'sdp' };
-  return async () => {
-    await server.close();
-    await node.stop();
-  };
+  const till = await startTill();
+  ({ server, options, times } = till);
+  return till.stop;
 });
 
-const receipt = (id: string, body = `<text>&lt;${id}&gt;&#10;</text><cut type="feed"/>`) => ({ id, body });
-const paper = () => Buffer.from(node.printer.paperBytes()).toString('latin1');
-const times = (id: string) => paper().split(`<${id}>`).length - 1;
 const READY = { known: true, online: true, paperOut: false, coverOpen: false };
 
 it("two of one answer under one id, as in the example of Epson's manual, are two: each is printed, and reported", async () => {

@@ -12,30 +12,25 @@ import { LONG_ANSWER_BYTES, LongAnswer } from '../../runtime/pull/long-answer.ts
 import { poll } from '../../runtime/pull/poll.ts';
 import { StateError } from '../../runtime/pull/pull.ts';
 import { sdp } from '../../runtime/pull/sdp.ts';
-import { type PrintingNode, startPrintingNode, until } from '../node.ts';
+import { until } from '../node.ts';
 import { startPull, stateFolder, stateOf } from './pulling.ts';
-import { eposPrint, type OdooServer, odooServer, requestInfo, resultsIn } from './servers.ts';
+import { eposPrint, odooServer, requestInfo, resultsIn } from './servers.ts';
+import { receipt, startTill, type Till } from './till.ts';
 
-let node: PrintingNode;
-let server: OdooServer;
-let options: { server: string; node: string; protocol: string };
+let node: Till['node'];
+let server: Till['server'];
+let options: Till['options'];
+let paper: Till['paper'];
+let times: Till['times'];
 beforeEach(async () => {
-  node = await startPrintingNode();
-  server = await odooServer();
-  options = { server: server.url, node: node.url, protocol: 'sdp' };
-  return async () => {
-    await server.close();
-    await node.stop();
-  };
+  const till = await startTill();
+  ({ node, server, options, paper, times } = till);
+  return till.stop;
 });
 
 interface Status {
   readonly printers: readonly { readonly online: boolean }[];
 }
-
-const receipt = (id: string, body = `<text>&lt;${id}&gt;&#10;</text><cut type="feed"/>`) => ({ id, body });
-const paper = () => Buffer.from(node.printer.paperBytes()).toString('latin1');
-const times = (id: string) => paper().split(`<${id}>`).length - 1;
 
 it('prints all receipts of an answer in their order, and reports each', async () => {
   server.queue.push(receipt('a'), receipt('b'), receipt('c'));
