@@ -61,6 +61,10 @@ describe.each(EITHER)('on %s', (engine) => {
       ]);
     for (const path of ['/api/nodes/', '/api/nodes/.', '/api/people/.'])
       expect([path, (await fleet.call('GET', path)).status]).toEqual([path, 404]);
+    // Nodes ask for what somebody typed.
+    expect((await fleet.call('POST', '/heartbeat/', heartbeat({ seq: 2 }))).status).toBe(204);
+    expect((await fleet.call('POST', '/events/', {})).status).toBe(401);
+    expect((await fleet.call('GET', '/recipes/')).status).toBe(200);
   });
 
   it('it lists, changes, uploads and refuses, with the exit codes of the command line of nodes', async () => {

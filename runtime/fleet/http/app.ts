@@ -41,13 +41,16 @@ export interface AppParts {
 /** Puts the application together. */
 export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppParts): Koa {
   const app = new Koa({ proxy: behindProxy, maxIpsCount: 1 });
-  // A path that ends early is none: of /api/nodes/. clients make /api/nodes/.
-  const router = new Router({ strict: true });
+  const router = new Router();
   const turns = new Turns();
   const checks = checksOf(routes);
   for (const each of routes) {
     // HEAD is served wherever GET is.
-    router.register(each.path, each.method === 'GET' ? ['GET', 'HEAD'] : [each.method], async (context: Context) => {
+    const methods = each.method === 'GET' ? ['GET', 'HEAD'] : [each.method];
+    // A path of the API that ends early is none: of /api/nodes/. clients make /api/nodes/. Nodes send to what somebody typed.
+    const strict = each.path.startsWith('/api/');
+    router.register(each.path, methods, handle, { strict });
+    async function handle(context: Context): Promise<void> {
       const mustStillMay = () => whoMay(each, context, whoOf);
       const who = await mustStillMay();
       context.state['isKnown'] = who !== undefined;
@@ -73,7 +76,7 @@ export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppPa
       if (result === PASSED) return;
       context.status = result === undefined ? 204 : 200;
       if (result !== undefined) context.body = result;
-    });
+    }
   }
   app.on('error', () => {});
   app.use((context, next) =>
