@@ -332,11 +332,15 @@ describe('at a provider', () => {
 describe.skipIf(ENGINES.length < 2)('a session of somebody whom a provider knows', () => {
   const database = databases(ENGINES.at(-1)!);
   const person = { sub: 'a', email: 'ada@example.org', email_verified: true, groups: ['builders'] };
-  const signedIn = async (renews: boolean, more: Partial<Provider> = {}) => {
+  const signedIn = async (
+    renews: boolean,
+    more: Partial<Provider> = {},
+    people = ['group:builders=owner', 'group:shops=viewer'],
+  ) => {
     const provider = Object.assign(await startProvider(CLIENT), more);
     const where = await database();
     const fleet = await fleetOn(where, {
-      openid: openidOf(provider, ['group:builders=owner', 'group:shops=viewer']),
+      openid: openidOf(provider, people),
     });
     Object.assign(provider, { renews, person });
     const visitor = browser(fleet);
@@ -397,6 +401,14 @@ describe.skipIf(ENGINES.length < 2)('a session of somebody whom a provider knows
   it('has no groups where the provider has no place that tells them', async () => {
     const { provider, after } = await signedIn(true);
     provider.tells = false;
+    expect(await after(6)).toBe(null);
+  });
+
+  it('has the address of the sign-in where an identity token comes without one, and no place tells it', async () => {
+    const { provider, after } = await signedIn(true, {}, ['@example.org']);
+    provider.person = { sub: person.sub };
+    expect([await after(6), await after(6)]).toEqual(['owner', 'owner']);
+    provider.person = { ...person, email_verified: false };
     expect(await after(6)).toBe(null);
   });
 

@@ -196,7 +196,8 @@ export class OpenId {
 
   /**
    * What the provider says of somebody now. An identity token need not come again (OpenID Connect Core 1.0, 12.2): then it is asked as
-   * where one lacks something. Groups that it does not name there, or has no place for, are none.
+   * where one lacks something. Groups that it does not name there, or has no place for, are none; an address that it told as it verified it
+   * is kept where nothing is there to tell it again.
    */
   async #toldAgain(
     tokens: client.TokenEndpointResponse & client.TokenEndpointResponseHelpers,
@@ -205,10 +206,9 @@ export class OpenId {
     const token = tokens.claims();
     if (token === undefined && !this.#asksForMore) return known;
     if (token !== undefined && token.sub !== known.sub) throw new Gone('the provider speaks of somebody else');
-    if (token !== undefined || (await this.#hasInfo()))
-      return claimsOf(await this.#told(tokens, token ?? { sub: known.sub }));
-    const { groups: _, ...rest } = known;
-    return rest;
+    const hasInfo = await this.#hasInfo();
+    const told = await this.#told(tokens, token ?? { sub: known.sub });
+    return { ...(!hasInfo && told.email === undefined && defined({ email: known.email })), ...claimsOf(told) };
   }
 
   /**
