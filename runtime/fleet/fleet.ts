@@ -132,7 +132,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     ...metricsRoutes(database, ingest),
     ...settingsRoutes(database, refuses),
     ...auditRoutes(database),
-    ...sessionRoutes(whoOf, database, { questions, signIns }, provider !== undefined, passwordCost),
+    ...sessionRoutes(whoOf, database, signIns, provider !== undefined, passwordCost),
     ...peopleRoutes(database, tokens, passwordCost),
   ];
   // Anybody may ask for it, and to write it takes eight milliseconds.

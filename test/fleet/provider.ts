@@ -30,6 +30,8 @@ export interface Provider {
   info?: Record<string, unknown>;
   /** What it answers each request of the token endpoint with, where it is out of order. */
   broken: number;
+  /** What the token endpoint waits for before it answers. */
+  hangs?: Promise<void>;
 }
 
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -86,6 +88,7 @@ export async function startProvider(client: { readonly id: string; readonly secr
     for await (const chunk of request) body += chunk;
     const given = new URLSearchParams(body);
     provider.exchanges.push(given);
+    await provider.hangs;
     if (provider.broken > 0) return response.writeHead(provider.broken).end();
     const subject = refreshes.get(given.get('refresh_token') ?? '');
     refreshes.delete(given.get('refresh_token') ?? '');

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { RunningFleet } from './fleet.ts';
 
-/** Opens so many connections that send this and nothing more; what was answered, and how many are still open. */
+/** Opens so many connections that send this and nothing more; what was answered, how many are still open, and what closes them. */
 export async function silent(fleet: Pick<RunningFleet, 'url'>, many: number, sent: string | Buffer) {
   const { port } = new URL(fleet.url);
   const sockets: Socket[] = [];
@@ -19,5 +19,6 @@ export async function silent(fleet: Pick<RunningFleet, 'url'>, many: number, sen
       if (sent.length > 0) socket.write(sent);
     }),
   );
-  return { said, open: () => sockets.filter((socket) => !socket.destroyed && !socket.readableEnded).length };
+  const leave = () => sockets.forEach((socket) => void socket.destroy());
+  return { said, leave, open: () => sockets.filter((socket) => !socket.destroyed && !socket.readableEnded).length };
 }

@@ -63,12 +63,62 @@ describe.each(EITHER)('on %s', (engine) => {
     const fleet = await fleetOn(await database(), { openid, report: () => {} });
     const many = 400;
     const { said, open } = await silent(fleet, many, head(path, more));
-    await until(() => said.length >= 100 && (more === '' || provider.exchanges.length >= many));
+    await until(() => said.length >= 100 && (more === '' || provider.exchanges.length >= 50));
     expect(await elsewhere(`${fleet.url}${path}`)).toBe(path === '/api/session' ? 200 : 302);
     expect(said.length).toBeLessThan(many);
     expect(open()).toBe(many);
     // Who is somebody waits for none of it.
     expect((await fleet.call('GET', '/api/session')).body.name).toBe('token');
+  });
+
+  it('a provider that hangs holds up whose session it is asked about, and no stranger', async () => {
+    const provider = await startProvider(CLIENT);
+    provider.renews = true;
+    const openid = { issuer: provider.issuer, client: CLIENT.id, secret: CLIENT.secret, people: ['*'] };
+    const where = await database();
+    const fleet = await fleetOn(where, { openid });
+    const on = await openDatabase(where);
+    onTestFinished(() => on.close());
+    const people = [browser(fleet), browser(fleet)];
+    for (const person of people) await person.viaProvider();
+    await on.query("UPDATE session SET asked_at = asked_at - interval '6 minutes'");
+    let release = () => {};
+    provider.hangs = new Promise((resolve) => {
+      release = resolve;
+    });
+    let waiting = people.length;
+    const asking = people.map(async (person) => {
+      const { status } = await person.go('GET', '/api/session');
+      waiting -= 1;
+      return status;
+    });
+    await until(() => provider.exchanges.length === 2 * people.length);
+    for (const Cookie of ['', `tillnode-fleet=${SOMETHING}`])
+      expect((await fleet.call('GET', '/api/session', undefined, { Authorization: '', Cookie })).body.role).toBe(null);
+    expect(waiting).toBe(people.length);
+    release();
+    expect(await Promise.all(asking)).toEqual([200, 200]);
+  });
+
+  it('who goes before it is his turn is not waited for', async () => {
+    const provider = await startProvider(CLIENT);
+    const openid = { issuer: provider.issuer, client: CLIENT.id, secret: CLIENT.secret, people: ['*'] };
+    const fleet = await fleetOn(await database(), { openid, report: () => {} });
+    let release = () => {};
+    provider.hangs = new Promise((resolve) => {
+      release = resolve;
+    });
+    const back = head('/sign-in/openid/back?code=a&state=a', 'Cookie: tillnode-fleet-openid=a.b.c\r\n');
+    const { leave, open } = await silent(fleet, 50, back);
+    await until(() => provider.exchanges.length === 2);
+    expect(open()).toBe(50);
+    leave();
+    const visitor = browser(fleet);
+    const way = visitor.viaProvider();
+    await until(() => provider.asked.length === 1);
+    release();
+    expect(await way).toBe('/');
+    expect(provider.exchanges).toHaveLength(3);
   });
 
   it('guesses of however many accounts from however many addresses write a few entries into the audit', async () => {
@@ -88,12 +138,35 @@ describe.each(EITHER)('on %s', (engine) => {
   });
 });
 
+const from = (ip: string) => ({ ip, socket: { destroyed: false } });
+
+it('who has gone has no turn, and of one address a hundred wait', async () => {
+  const places = new Places(1, 1);
+  const ends: (() => void)[] = [];
+  let worked = 0;
+  void places.within(from('192.0.2.1'), () => new Promise<void>((resolve) => ends.push(resolve)));
+  const askers = Array.from({ length: 150 }, () => from('192.0.2.1'));
+  const waiting = askers.map((asker) =>
+    places.within(asker, async () => {
+      worked += 1;
+    }),
+  );
+  const crowd = await Promise.allSettled(waiting.slice(100));
+  expect(crowd.filter(({ status }) => status === 'rejected')).toHaveLength(50);
+  for (const { socket } of askers.slice(0, 90)) socket.destroyed = true;
+  const later = places.within(from('192.0.2.1'), async () => worked);
+  for (const end of ends) end();
+  const left = await Promise.allSettled(waiting.slice(0, 100));
+  expect(left.filter(({ status }) => status === 'rejected')).toHaveLength(90);
+  expect(await later).toBe(10);
+});
+
 it('places are given to addresses in turn, a few to one, and to who was right at once', async () => {
   const places = new Places(3, 2);
   const order: string[] = [];
   const ends = new Map<string, () => void>();
   const come = (address: string, name: string) =>
-    void places.within(address, () => {
+    void places.within(from(address), () => {
       order.push(name);
       return new Promise<void>((resolve) => ends.set(name, resolve));
     });
@@ -114,9 +187,9 @@ it('places are given to addresses in turn, a few to one, and to who was right at
   expect(order.slice(5)).toEqual(['c1']);
   // All places are taken; who is known needs none.
   const known = new Places(1, 1);
-  const ask = (answer: string | undefined) => known.ofShown('192.0.2.1', 'token', async () => answer);
+  const ask = (answer: string | undefined) => known.ofShown(from('192.0.2.1'), 'token', async () => answer);
   expect(await ask('ada')).toBe('ada');
-  void known.within('192.0.2.1', () => new Promise(() => {}));
+  void known.within(from('192.0.2.1'), () => new Promise(() => {}));
   expect(await ask('ada')).toBe('ada');
   expect(await ask(undefined)).toBeUndefined();
   const again = ask('ada').then(() => 'answered');

@@ -13,6 +13,7 @@ import { isEnough } from '../sign-in/roles.ts';
 import { inSpan } from '../traces/spans.ts';
 import { bytesOf, jsonOf } from './body.ts';
 import { ERRORS, Refusal } from './errors.ts';
+import { Crowded } from './places.ts';
 import { PASSED, type Route, type Who } from './routes.ts';
 import type { Sockets } from './sockets.ts';
 import { Turns } from './turns.ts';
@@ -102,7 +103,8 @@ export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppPa
       if (context.status === 405 || context.status === 501) throw new Refusal('method_not_allowed');
     } catch (error) {
       // Who is told to come again waits of himself.
-      if (error instanceof Refusal && context.state['isKnown'] !== true) await waitItsTurn(context);
+      const isTold = error instanceof Refusal || error instanceof Crowded;
+      if (isTold && context.state['isKnown'] !== true) await waitItsTurn(context);
       refuse(context, error as Error, report);
     }
   }

@@ -1,9 +1,24 @@
 /** Places of strangers: who has shown nothing that is known to be right asks the database beside a few others, and few of his address. */
 import { createHash } from 'node:crypto';
+import type { Context } from 'koa';
+import { Busy } from '../ingest/ingest.ts';
 import { sourceOf } from '../sign-in/attempts.ts';
 
 /** What was right lately, and is remembered: of those that were shown last. */
 const REMEMBERED = 10_000;
+/** Requests of one address that wait. */
+const WAITING = 100;
+
+/** Who asks: where from, and whether he still waits for the answer. */
+export type Asker = Pick<Context, 'ip'> & { readonly socket: Pick<Context['socket'], 'destroyed'> };
+
+/** Too many of an address wait. */
+export class Crowded extends Busy {}
+
+interface Waiting {
+  readonly asker: Asker;
+  readonly come: (isThere: boolean) => void;
+}
 
 /** So many in all, and of one address, do something at a time; the rest waits, addresses in turn. */
 export class Places {
@@ -12,7 +27,7 @@ export class Places {
   #taken = 0;
   readonly #takenOf = new Map<string, number>();
   /** Who waits, by addresses in the order of their turns. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #waiting = new Map<string, Waiting[]>();
   /** Digests of what was right, the one that came last at the end. */
   readonly #right = new Set<string>();
 
@@ -21,15 +36,17 @@ export class Places {
     this.#ofOne = ofOne;
   }
 
-  /** Does something as soon as there is a place for this address. */
-  async within<T>(address: string, work: () => Promise<T>): Promise<T> {
-    const source = sourceOf(address);
-    await new Promise<void>((resolve) => {
-      const own = this.#waiting.get(source);
-      if (own === undefined) this.#waiting.set(source, [resolve]);
-      else own.push(resolve);
+  /** Does something as soon as there is a place for this address. Throws Crowded, or Busy where who asked has gone meanwhile. */
+  async within<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
+    const source = sourceOf(asker.ip);
+    const isThere = await new Promise<boolean>((come) => {
+      const own = this.#thereOf(source);
+      if (own.length >= WAITING) throw new Crowded('too many from this address wait');
+      own.push({ asker, come });
+      this.#waiting.set(source, own);
       this.#give();
     });
+    if (!isThere) throw new Busy('who asked has gone');
     try {
       return await work();
     } finally {
@@ -42,14 +59,22 @@ export class Places {
   }
 
   /** Asks what somebody is by what he has shown, undefined where that is nothing: at once where it was right the last time. */
-  async ofShown<T>(address: string, shown: string, ask: () => Promise<T | undefined>): Promise<T | undefined> {
+  async ofShown<T>(asker: Asker, shown: string, ask: () => Promise<T | undefined>): Promise<T | undefined> {
     const digest = createHash('sha256').update(shown).digest('base64');
-    const answer = await (this.#right.has(digest) ? ask() : this.within(address, ask));
+    const answer = await (this.#right.has(digest) ? ask() : this.within(asker, ask));
     this.#right.delete(digest);
     if (answer !== undefined) this.#right.add(digest);
     const [oldest] = this.#right;
     if (this.#right.size > REMEMBERED && oldest !== undefined) this.#right.delete(oldest);
     return answer;
+  }
+
+  /** Who waits of an address, without those that have gone. They are looked at where there may be too many. */
+  #thereOf(source: string): Waiting[] {
+    const own = this.#waiting.get(source) ?? [];
+    if (own.length < WAITING) return own;
+    for (const { asker, come } of own) if (asker.socket.destroyed) come(false);
+    return own.filter(({ asker }) => !asker.socket.destroyed);
   }
 
   /** Gives free places to those whose turn it is. */
@@ -58,13 +83,18 @@ export class Places {
       if (this.#taken >= this.#most) return;
       const taken = this.#takenOf.get(source) ?? 0;
       if (taken >= this.#ofOne) continue;
+      while (own[0]?.asker.socket.destroyed === true) own.shift()?.come(false);
+      if (own.length === 0) {
+        this.#waiting.delete(source);
+        continue;
+      }
       this.#taken += 1;
       this.#takenOf.set(source, taken + 1);
       // The others come before its next one.
       this.#waiting.delete(source);
       const next = own.shift();
       if (own.length > 0) this.#waiting.set(source, own);
-      next?.();
+      next?.come(true);
     }
   }
 }

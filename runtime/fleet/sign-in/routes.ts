@@ -6,13 +6,14 @@ import { Refusal } from '../http/errors.ts';
 import type { Places } from '../http/places.ts';
 import { type Call, PASSED, type Route, route, type Who } from '../http/routes.ts';
 import { bearerOf, isSame } from '../http/tokens.ts';
+import { Busy } from '../ingest/ingest.ts';
 import { mayBeToken, readToken } from './api-tokens.ts';
 import { PasswordPut, SessionView, SignIn } from './contract.ts';
 import { CALLBACK, type OpenId, roleNowOf, Stranger } from './openid.ts';
 import { hashOf, type PasswordCost } from './password.ts';
 import { FIRST, mustStillKnow, putPerson, readView } from './people.ts';
 import { prove } from './prove.ts';
-import { beginSession, endSession, keyOf, mustBeOwnPage, readSession } from './sessions.ts';
+import { beginSession, endSession, keyOf, mustBeOwnPage, readSession, whoseSession } from './sessions.ts';
 
 /** Anybody may send one: a name and a password, also where each character is written as six. */
 const SIGN_IN_BYTES = 8 * 1024;
@@ -29,24 +30,26 @@ export const whoAsks =
     if (shown !== '') {
       if (masters.some((master) => isSame(shown, master))) return { name: 'token', role: 'owner' };
       if (!mayBeToken(shown)) return undefined;
-      const made = await places.ofShown(context.ip, shown, () => readToken(database, shown, roleNow));
+      const made = await places.ofShown(context, shown, () => readToken(database, shown, roleNow));
       return made && { name: `token:${made.name}`, role: made.scope };
     }
     const key = keyOf(context);
     if (key === undefined) return undefined;
-    const who = await places.ofShown(context.ip, key, () => readSession(database, key, roleNow, openid));
+    const session = await places.ofShown(context, key, () => readSession(database, key, roleNow));
+    // A provider may hang: who waits for it has no place.
+    const who = session && (await whoseSession(database, key, session, roleNow, openid));
     if (who !== undefined && !['GET', 'HEAD'].includes(context.method)) mustBeOwnPage(context);
     return who;
   };
 
 /**
- * The routes for programs and the page. `whoOf`: as `whoAsks`; `places`: of strangers, who ask and who sign in; `openid`: whether people
+ * The routes for programs and the page. `whoOf`: as `whoAsks`; `places`: of strangers who sign in; `openid`: whether people
  * sign in at a provider; `cost`: of a password's hash.
  */
 export function sessionRoutes(
   whoOf: ReturnType<typeof whoAsks>,
   database: Database,
-  { questions, signIns }: Readonly<Record<'questions' | 'signIns', Places>>,
+  places: Places,
   openid: boolean,
   cost: PasswordCost,
 ): Route[] {
@@ -57,6 +60,14 @@ export function sessionRoutes(
     way: openid ? 'openid' : 'password',
     passwordSet: (await database.query('SELECT name FROM person LIMIT 1')).length > 0,
   });
+  /** As strangers see it: one question at a time is for all of them, who are many and need no place so. */
+  let asked: Promise<SessionView> | undefined;
+  const viewOfStranger = () => {
+    asked ??= viewOf(undefined).finally(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
   /** As who is signed in sees it, whose account is there. */
   const viewOfPerson = async (name: string): Promise<SessionView> => {
     const role = (await readView(database, name))?.role ?? 'viewer';
@@ -73,12 +84,12 @@ export function sessionRoutes(
       summary: 'who is signed in, and how one signs in',
       response: SessionView,
       errors: ['unauthorized'],
-      async handle({ context, address, turn }) {
+      async handle({ context, turn }) {
         const who = await whoOf(context);
         if (who !== undefined) return viewOf(who);
         if (context.get('authorization') !== '') throw new Refusal('unauthorized');
         await turn();
-        return questions.within(address, () => viewOf(undefined));
+        return viewOfStranger();
       },
     }),
     route({
@@ -90,10 +101,10 @@ export function sessionRoutes(
       limitBytes: SIGN_IN_BYTES,
       response: SessionView,
       errors: ['unauthorized', 'code_needed', 'forbidden', 'conflict', 'too_many_attempts', 'busy'],
-      async handle({ body: { name = FIRST, password, code }, context, address }) {
+      async handle({ body: { name = FIRST, password, code }, context }) {
         mustBeOwnPage(context);
         mustBeLocal();
-        return signIns.within(address, async () => {
+        return places.within(context, async () => {
           const known = await prove(database, context, name, password, code);
           await database.transaction(async (on) => {
             await mustStillKnow(on, known);
@@ -157,6 +168,7 @@ export function openIdRoutes(
       summary,
       async handle(call) {
         const to = await step(call).catch(async (error: Error) => {
+          if (error instanceof Busy) throw error;
           report(new Error(`sign-in by OpenID: ${error.message}`));
           await call.turn();
           return `/?sign-in=${error instanceof Stranger ? 'stranger' : 'failed'}`;
@@ -170,8 +182,8 @@ export function openIdRoutes(
       await turn();
       return openid.begin(context);
     }),
-    onTheWay(CALLBACK, 'back from it', ({ context, address }) =>
-      places.within(address, async () => {
+    onTheWay(CALLBACK, 'back from it', ({ context }) =>
+      places.within(context, async () => {
         const subject = await openid.end(context);
         await database.transaction(async (on) => {
           await beginSession(on, context, subject);

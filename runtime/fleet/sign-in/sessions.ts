@@ -52,7 +52,8 @@ export function keyOf(context: Context): string | undefined {
 /** Who is asked about people who signed in there. */
 type Provider = Pick<OpenId, 'renew'>;
 
-interface Row {
+/** A session that goes on. */
+export interface Session {
   readonly name: string;
   readonly person: string | null;
   readonly role: Role | null;
@@ -62,27 +63,38 @@ interface Row {
 }
 
 /**
- * Who is signed in with this key; undefined if nobody. `roleOf`: of whom a provider told of, now; without it there are local accounts. While the
- * `provider` is asked about a session, other requests of that session go on.
+ * The session with this key; undefined if there is none, or nobody is let in with it. `roleOf`: of whom a provider told of, now; without
+ * it there are local accounts.
  */
-export async function readSession(
-  on: Queries,
-  key: string,
-  roleOf: RoleNow,
-  provider?: Provider,
-): Promise<Who | undefined> {
-  const [row] = await on.query<Row>(
+export async function readSession(on: Queries, key: string, roleOf: RoleNow): Promise<Session | undefined> {
+  const [row] = await on.query<Session>(
     `SELECT session.name, session.person, role, claims,
        renewal IS NOT NULL AND asked_at < now() - interval '${ASK_MINUTES} minutes' AS is_due
      FROM session LEFT JOIN person ON person.name = session.person
      WHERE id = $1 AND expires_at > now() AND (claims IS NULL OR told_at > now() - interval '${UNASKED_MINUTES} minutes')`,
     [idOf(key)],
   );
-  if (row === undefined) return undefined;
+  return row !== undefined && (row.is_due || roleIn(row, row.claims, roleOf) !== undefined) ? row : undefined;
+}
+
+/** The role of a session; none, so that he comes in again, for whoever came in the other way before that was changed. */
+const roleIn = ({ role }: Session, claims: Claims | null, roleOf: RoleNow): Role | undefined =>
+  (roleOf === undefined ? role : claims && roleOf(claims)) ?? undefined;
+
+/**
+ * Who is signed in with a session; undefined if nobody. While the `provider` is asked about it, where that is due, other requests of that
+ * session go on.
+ */
+export async function whoseSession(
+  on: Queries,
+  key: string,
+  row: Session,
+  roleOf: RoleNow,
+  provider?: Provider,
+): Promise<Who | undefined> {
   const claims = row.is_due && provider !== undefined ? await renewed(on, key, row, provider) : row.claims;
-  // Whoever came in the other way, before it was changed, comes in again.
-  const role = roleOf === undefined ? row.role : claims && roleOf(claims);
-  if (role == null) return undefined;
+  const role = roleIn(row, claims, roleOf);
+  if (role === undefined) return undefined;
   return {
     name: row.name,
     role,
@@ -95,7 +107,7 @@ export async function readSession(
 async function renewed(
   on: Queries,
   key: string,
-  { name, claims: known }: Pick<Row, 'name' | 'claims'>,
+  { name, claims: known }: Pick<Session, 'name' | 'claims'>,
   provider: Provider,
 ): Promise<Claims | null> {
   const id = idOf(key);
