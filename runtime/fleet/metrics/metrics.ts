@@ -14,6 +14,8 @@ import { conditionOf, LISTED, LISTED_WORDS, NAME } from '../nodes/filter.ts';
 
 /** Alerts with a series of their own; beyond that their number tells. */
 const SERIES = 1000;
+/** Alerts that are looked at for a filter, each with its node: the newest. */
+const LOOKED_AT = 50_000;
 
 /** The query of GET /metrics. */
 const MetricsQuery = closed(
@@ -26,18 +28,18 @@ async function collect(database: Database, ingest: Ingest, filter: string): Prom
   const fits = conditionOf(filter, values, LISTED_WORDS);
   const { total, states, versions } = await countNodes(database, filter, 'frequent');
   const counters = await readCounters(database);
+  const isAll = filter.trim() === '';
+  const open = `FROM (SELECT * FROM alert WHERE ended IS NULL ORDER BY id DESC LIMIT ${isAll ? SERIES : LOOKED_AT}) AS alert
+     LEFT JOIN LATERAL (SELECT * FROM ${LISTED} WHERE node.id = subject OFFSET 0) AS node ON true
+     WHERE (node.id IS NULL OR ${fits})`;
   const alerts = await database.query<{ rule: string; subject: string; name: string; site: string; began: Date }>(
     `SELECT rule, subject, coalesce(${NAME}, '') AS name, coalesce(site, '') AS site, began
-     FROM alert LEFT JOIN LATERAL (SELECT * FROM ${LISTED} WHERE node.id = subject OFFSET 0) AS node ON true
-     WHERE ended IS NULL AND (node.id IS NULL OR ${fits})
-     ORDER BY alert.id DESC LIMIT ${SERIES}`,
+     ${open} ORDER BY alert.id DESC LIMIT ${SERIES}`,
     values,
   );
   const rules = await database.query<{ rule: string; alerts: number }>(
-    `SELECT rule, count(*)::int AS alerts
-     FROM alert LEFT JOIN LATERAL (SELECT * FROM ${LISTED} WHERE node.id = subject OFFSET 0) AS node ON true
-     WHERE ended IS NULL AND (node.id IS NULL OR ${fits}) GROUP BY rule`,
-    values,
+    `SELECT rule, count(*)::int AS alerts ${isAll ? 'FROM alert WHERE ended IS NULL' : open} GROUP BY rule`,
+    isAll ? [] : values,
   );
   const rollouts = await database.query<{ id: number; variant: string; version: string; state: string }>(
     "SELECT id, variant, version, state FROM rollout WHERE state IN ('running', 'halted') ORDER BY id",
@@ -68,7 +70,7 @@ async function collect(database: Database, ingest: Ingest, filter: string): Prom
       'counter',
       // Those of the nodes that fit a filter are fewer where one goes, and a counter never is.
       'Heartbeats of all nodes, each once, as processes told within ten seconds; without a filter.',
-      filter.trim() === '' ? [[{}, counters.get('heartbeats') ?? 0]] : [],
+      isAll ? [[{}, counters.get('heartbeats') ?? 0]] : [],
     ),
     metric(
       'alert',
@@ -79,7 +81,7 @@ async function collect(database: Database, ingest: Ingest, filter: string): Prom
     metric(
       'alerts_open',
       'gauge',
-      'How many alerts go on, by their rule: of nodes that are muted, and offline of those whose site is closed, there are none.',
+      `How many alerts go on, by their rule, with a filter of the newest ${LOOKED_AT}: of nodes that are muted, and offline of those whose site is closed, there are none.`,
       RULES.map((rule) => [{ rule }, rules.find((each) => each.rule === rule)?.alerts ?? 0]),
     ),
     metric(
