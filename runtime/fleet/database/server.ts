@@ -115,6 +115,8 @@ class Connections {
       });
       // A connection that breaks while it is idle is replaced at the next use.
       pool.on('error', () => {});
+      // One that breaks otherwise says so beside the rejection of the statement in progress.
+      pool.on('connect', (client) => void client.on('error', () => {}));
       return pool;
     });
     // In each transaction and not once a session, which a pooler hands on to others.
@@ -199,9 +201,6 @@ const on = (client: pg.PoolClient): Queries => ({
 
 /** Does the work, and gives the connection back; where the server did not refuse but is gone, it is closed. */
 async function release<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
-  // Emitted beside the rejection of the statement in progress.
-  const ignore = () => {};
-  client.on('error', ignore);
   let broken: Error | undefined;
   try {
     return await work();
@@ -217,7 +216,6 @@ async function release<T>(client: pg.PoolClient, work: () => Promise<T>): Promis
           );
     throw error;
   } finally {
-    client.off('error', ignore);
     client.release(broken);
   }
 }
