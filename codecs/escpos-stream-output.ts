@@ -129,6 +129,7 @@ export class StreamOutput {
     if (begun && isOfDisplays(begun.command) && this.guarded(end) === undefined) {
       this.pass(end);
       this.insert(new Uint8Array(begun.lacks));
+      // A printer that is not deselected after all would obey it.
     } else this.skip(end);
     return true;
   }

@@ -217,6 +217,13 @@ describe('CloudPRNT', () => {
   const startStar = (url: string) =>
     startPull({ server: url, node: node.url, protocol: 'cloudprnt' }, [], undefined, KNOWN);
 
+  /** Hands out one job until it is given back, with one of `codes`. */
+  const oneJob = ({ method }: { readonly method?: string | undefined }, url: URL, codes: (string | null)[]) => {
+    if (method === 'GET') return { headers: { 'Content-Type': 'text/plain' }, body: '<a>\n' };
+    if (method === 'DELETE') codes.push(url.searchParams.get('code'));
+    return { body: JSON.stringify({ jobReady: codes.length === 0, jobToken: 't', mediaTypes: ['text/plain'] }) };
+  };
+
   it.each([
     ['Digest', digestGuard],
     ['Basic', basicGuard],
@@ -226,9 +233,7 @@ describe('CloudPRNT', () => {
     const server = await serve((request, _body, url) => {
       const refusal = guard.check(request);
       if (refusal !== undefined) return refusal;
-      if (request.method === 'GET') return { headers: { 'Content-Type': 'text/plain' }, body: '<a>\n' };
-      if (request.method === 'DELETE') codes.push(url.searchParams.get('code'));
-      return { body: JSON.stringify({ jobReady: codes.length === 0, jobToken: 't', mediaTypes: ['text/plain'] }) };
+      return oneJob(request, url, codes);
     });
     onTestFinished(() => server.close());
     await startStar(server.url);
@@ -245,9 +250,7 @@ describe('CloudPRNT', () => {
       const refusal = guard.check(request);
       if (refusal !== undefined) return refusal;
       if (request.method !== 'POST' && ++refusals % 3 > 0) return { status: 401, body: 'x'.repeat(9_000_000) };
-      if (request.method === 'GET') return { headers: { 'Content-Type': 'text/plain' }, body: '<a>\n' };
-      if (request.method === 'DELETE') codes.push(url.searchParams.get('code'));
-      return { body: JSON.stringify({ jobReady: codes.length === 0, jobToken: 't', mediaTypes: ['text/plain'] }) };
+      return oneJob(request, url, codes);
     });
     onTestFinished(() => server.close());
     await startStar(server.url);

@@ -117,7 +117,10 @@ export class Job implements Holder {
   }
 
   pause = (): Pause | undefined => {
-    if (this.#mark !== undefined) return { before: NOTHING, after: this.#mark.selection, setup: this.#mark.setup };
+    if (this.#mark !== undefined) {
+      this.#metAt = undefined;
+      return { before: NOTHING, after: this.#mark.selection, setup: this.#mark.setup };
+    }
     const filter = this.#filter;
     if (this.#writing || this.#endsInside) return undefined;
     // Each part of a print ends between two commands: nothing else can be known of it here.

@@ -192,6 +192,7 @@ describe('a drawer kick', () => {
     });
     while (!gone) {
       await one.write(Uint8Array.of(0x81));
+      // So quick is the drip; the kick ends it.
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await kick;
