@@ -142,6 +142,29 @@ describe.skipIf(noPostgres)('a server', () => {
     expect(faults).toEqual(told === undefined ? [] : [expect.stringMatching(told)]);
   });
 
+  it('loses each day that is over, also where somebody reads another one', async () => {
+    const where = { url: await server.database() };
+    const on = await tables(where);
+    for (const name of ['event_20200101', 'event_20200102', 'hour_20200101'])
+      await on.query(`CREATE TABLE ${name} (LIKE ${name.split('_')[0]} INCLUDING ALL)`);
+    const there = async () =>
+      (
+        await on.query<{ name: string }>(
+          "SELECT relname AS name FROM pg_class WHERE relname ~ '^(event|hour)_2020....$'",
+        )
+      ).map(({ name }) => name);
+    const drop = () => dropPartitions(on, Date.now(), 7, 62);
+    await tables(where).then((reader) =>
+      reader.transaction(async (held) => {
+        await held.query('SELECT FROM event_20200101');
+        await expect(drop()).rejects.toThrow(/lock timeout/);
+        expect(await there()).toEqual(['event_20200101']);
+      }),
+    );
+    await drop();
+    expect(await there()).toEqual([]);
+  });
+
   it('goes on with others where a process was stopped in the middle of its work', async () => {
     const where = { url: await server.database() };
     const fleet = await fleetOn(where, { report: () => {} });

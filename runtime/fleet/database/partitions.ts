@@ -1,4 +1,5 @@
 /** A partition a day of what came in: made ahead, dropped after the days that are kept. */
+import { eachTried } from '../../base/each-tried.ts';
 import type { Queries, Transactions } from './database.ts';
 
 /** The tables that have partitions, by the column `at`. */
@@ -24,7 +25,7 @@ const partitionsOf = (on: Queries, table: string): Promise<Partition[]> =>
   on.query<Partition>(
     `SELECT child.relname AS name, inhdetachpending AS pending FROM pg_inherits
        JOIN pg_class child ON child.oid = inhrelid JOIN pg_class parent ON parent.oid = inhparent
-     WHERE parent.relname = $1 ORDER BY 1`,
+     WHERE parent.relname = $1 ORDER BY inhdetachpending DESC, 1`,
     [table],
   );
 
@@ -66,8 +67,8 @@ async function makeDays(database: Queries & Transactions, table: string, now: nu
 }
 
 /**
- * Drops those older than so many whole days; `hoursDays`: sums of hours, at least as long as the rest. Rejects where somebody still reads one: what was begun is ended the next
- * time.
+ * Drops those older than so many whole days; `hoursDays`: sums of hours, at least as long as the rest. Each is tried for itself; rejects where
+ * somebody still reads one: what was begun is ended the next time.
  */
 export async function dropPartitions(
   database: Queries & Transactions,
@@ -75,22 +76,42 @@ export async function dropPartitions(
   keepDays: number,
   hoursDays: number,
 ): Promise<void> {
-  for (const table of TABLES) {
-    const days = table === 'hour' ? Math.max(keepDays, hoursDays) : keepDays;
-    const oldest = nameOf(table, dayOf(now - days * DAY_MS));
-    const old = (await partitionsOf(database, table)).filter(({ name }) => name < oldest);
-    for (const { name, pending } of old)
-      await database.query(`ALTER TABLE ${table} DETACH PARTITION ${name} ${pending ? 'FINALIZE' : 'CONCURRENTLY'}`);
-    // Also those that were detached before, and could not be dropped then.
-    const tables = await database.query<{ name: string }>(
-      `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ ('^' || $1 || '_[0-9]{8}$') AND relname < $2
-         AND NOT relispartition ORDER BY 1`,
-      [table, oldest],
-    );
-    for (const { name } of tables)
-      await database.transaction(async (on) => {
-        await on.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
-        await on.query(`DROP TABLE ${name}`);
-      });
-  }
+  const oldestOf = (table: string) =>
+    nameOf(table, dayOf(now - (table === 'hour' ? Math.max(keepDays, hoursDays) : keepDays) * DAY_MS));
+  await eachTried(
+    TABLES.flatMap((table) => [
+      () => detachOlder(database, table, oldestOf(table)),
+      () => dropDetached(database, table, oldestOf(table)),
+    ]),
+  );
+}
+
+async function detachOlder(database: Queries, table: string, oldest: string): Promise<void> {
+  const old = (await partitionsOf(database, table)).filter(({ name }) => name < oldest);
+  await eachTried(
+    old.map(
+      ({ name, pending }) =>
+        () =>
+          database.query(`ALTER TABLE ${table} DETACH PARTITION ${name} ${pending ? 'FINALIZE' : 'CONCURRENTLY'}`),
+    ),
+  );
+}
+
+/** Also those that were detached before, and could not be dropped then. */
+async function dropDetached(database: Queries & Transactions, table: string, oldest: string): Promise<void> {
+  const tables = await database.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relname ~ ('^' || $1 || '_[0-9]{8}$') AND relname < $2
+       AND NOT relispartition ORDER BY 1`,
+    [table, oldest],
+  );
+  await eachTried(
+    tables.map(
+      ({ name }) =>
+        () =>
+          database.transaction(async (on) => {
+            await on.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+            await on.query(`DROP TABLE ${name}`);
+          }),
+    ),
+  );
 }

@@ -1,5 +1,6 @@
 /** What has to be done again and again, by one of the processes at a time: states, alerts, partitions, old rows. */
 
+import { eachTried } from '../../base/each-tried.ts';
 import type { Refuses } from '../../http/targets.ts';
 import { turnAlerts } from '../alerts/alerts.ts';
 import { CHANNELS, deliver } from '../alerts/deliver.ts';
@@ -55,7 +56,6 @@ export class Watch {
   readonly #tidy: Database['tidy'];
   readonly #lookMs: number;
   readonly #images: Images;
-  readonly #report: (error: Error) => void;
   readonly #loops: readonly Loop[];
   readonly #stopping = new AbortController();
   readonly #name: string;
@@ -73,7 +73,6 @@ export class Watch {
     this.#images = images;
     this.#name = name;
     this.#ingest = ingest;
-    this.#report = report;
     const { signal } = this.#stopping;
     // A receiver of alerts that hangs holds up no look.
     const deliveries = CHANNELS.map((channel) => () => deliver(database.watch, channel, refuses, signal));
@@ -146,7 +145,7 @@ export class Watch {
     const database = this.#database;
     await onLease(database, 'partitions', HOUSE_SECONDS, async () => {
       // None of it waits for the rest to succeed: whatever else is wrong, days that are over give their place on the disk free.
-      const parts = [
+      await eachTried([
         async () => makePartitions(database, await clockOf(database)),
         ...FORGOTTEN.map((forget) => async () => forget(database, await readSettings(database))),
         () => this.#images.forgetUploads(),
@@ -155,12 +154,7 @@ export class Watch {
           const { keepDays, keep } = await readSettings(database);
           await dropPartitions(database, await clockOf(database), keepDays, keep.hoursDays);
         },
-      ];
-      const faults: Error[] = [];
-      for (const part of parts) await part().catch((error: Error) => faults.push(error));
-      const last = faults.pop();
-      faults.forEach(this.#report);
-      if (last !== undefined) throw last;
+      ]);
     });
   }
 }
