@@ -6,14 +6,18 @@ import {
   forEachChild,
   isCallExpression,
   isExportDeclaration,
+  isExternalModuleReference,
   isImportDeclaration,
+  isImportEqualsDeclaration,
   isImportTypeNode,
   isLiteralTypeNode,
+  isNewExpression,
   isStringLiteralLike,
   type Node,
   ScriptTarget,
   SyntaxKind,
 } from 'typescript';
+import { namesOf } from '../runtime/assembly/variant/own-package.ts';
 
 /** One file names another, by a path. */
 export interface Arrow {
@@ -30,25 +34,43 @@ export const sources = (directory: string): string[] =>
     return /\.tsx?$/.test(path) && !/\.d(\.json)?\.ts$/.test(path) ? [path] : [];
   });
 
+/** The names that packages outside import, with their files: whoever writes one here means that file. */
+const NAMES = namesOf('.');
+/** Calls that load a module, besides `import()`: of Node, and of whatever calls them by their own name. */
+const LOADS = /^(?:require|createRequire\(.*\)|.*\brequire\.resolve|import\.meta\.resolve)$/s;
+
 /**
- * Every path that this text of a file names: imports and exports, for a side effect or for types and `import('…')`
- * types, and `import()`. Paths are from the root of the tree.
+ * Every file of the tree that this text of a file names, by a path or by a name of the package: imports and exports, for a
+ * side effect or for types, `import('…')` types, `import()`, `require()`, and `new URL('….ts', import.meta.url)`. Paths
+ * are from the root of the tree. A module whose types it adds to (`declare module`) is none: that is how a room fills a registry.
  */
 export function arrowsIn(from: string, text: string): Arrow[] {
   const arrows: Arrow[] = [];
   const add = (specifier: Node | undefined, typeOnly: boolean) => {
-    if (specifier === undefined || !isStringLiteralLike(specifier) || !/^\.{1,2}\//.test(specifier.text)) return;
-    arrows.push({ from, to: normalize(join(dirname(from), specifier.text)), typeOnly });
+    if (specifier === undefined || !isStringLiteralLike(specifier)) return;
+    const name = specifier.text;
+    const to = NAMES[name] ?? (/^\.{1,2}(\/|$)/.test(name) ? join(dirname(from), name) : undefined);
+    if (to !== undefined) arrows.push({ from, to: normalize(to), typeOnly });
   };
+  const file = createSourceFile(from, text, ScriptTarget.Latest, true);
   const visit = (node: Node): void => {
     if (isImportDeclaration(node))
       add(node.moduleSpecifier, node.importClause?.phaseModifier === SyntaxKind.TypeKeyword);
     else if (isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
-    else if (isCallExpression(node) && node.expression.kind === SyntaxKind.ImportKeyword) add(node.arguments[0], false);
-    else if (isImportTypeNode(node) && isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
+    else if (isImportEqualsDeclaration(node) && isExternalModuleReference(node.moduleReference))
+      add(node.moduleReference.expression, node.isTypeOnly);
+    else if (isCallExpression(node)) {
+      const called = node.expression;
+      if (called.kind === SyntaxKind.ImportKeyword || LOADS.test(called.getText(file))) add(node.arguments[0], false);
+    } else if (isNewExpression(node) && node.expression.getText(file) === 'URL') {
+      const [path, base] = node.arguments ?? [];
+      if (base?.getText(file) === 'import.meta.url' && /\.tsx?'$/.test(path?.getText(file) ?? '')) add(path, false);
+    } else if (isImportTypeNode(node) && isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
     forEachChild(node, visit);
   };
-  visit(createSourceFile(from, text, ScriptTarget.Latest));
+  visit(file);
+  for (const { fileName } of file.referencedFiles)
+    arrows.push({ from, to: normalize(join(dirname(from), fileName)), typeOnly: true });
   return arrows;
 }
 
@@ -90,22 +112,22 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   conformance: [...GROUND, 'kernel', 'certify', 'node', 'services'],
   exports: [...FRONT, 'client', 'cli', 'page', 'image', 'conformance'],
   assembly: [...FRONT, 'boot', 'certify', 'image', 'page', 'plugins', 'package.json'],
-  new: ['base', 'codecs', 'bindings', 'recipes', 'assembly'],
+  new: ['base', 'codecs', 'bindings', 'recipes', 'assembly', 'exports'],
   disk: ['base', 'bindings', 'image', 'assembly', 'pull', 'package.json'],
   pull: ['base', 'codecs', 'http', 'client', 'cli', 'node'],
   fleet: [...FRONT, ...SPEAKERS, 'image', 'assembly', 'services', 'plugins', 'package.json'],
   'build.config.ts': ['base', 'assembly', 'package.json'],
 };
 
-/** Arrows that the table lacks, as `from -> to`. A room's `contract.ts` gives its types to other rooms. */
+/** Arrows that the table lacks, as `from -> to`; tests may import everything. A room's `contract.ts` gives its types to other rooms. */
 export const notInTable = (arrows: readonly Arrow[]): string[] =>
   arrows
     .filter(({ from, to, typeOnly }) => {
       const [a, b] = [floorOf(from), floorOf(to)];
       const isRoom = (floor: string) => floor === 'plugins' || floor === 'services';
-      if (a === b || a === 'test') return false;
+      if (a === 'test' || folderOf(from) === folderOf(to)) return false;
       if (isRoom(a) && isRoom(b)) return !(typeOnly && to.endsWith('/contract.ts'));
-      return !MAY_IMPORT[a]?.includes(b);
+      return a !== b && !MAY_IMPORT[a]?.includes(b);
     })
     .map(({ from, to }) => `${from} -> ${to}`);
 

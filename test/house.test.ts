@@ -17,6 +17,7 @@ import {
 } from './arrows.ts';
 
 const arrows = arrowsOf([...['codecs', 'runtime', 'plugins'].flatMap(sources), 'build.config.ts']);
+const ofTests = arrowsOf([...sources('test'), 'vitest.config.ts']);
 const wrong = (from: RegExp, to: RegExp, allowed: (arrow: Arrow) => boolean = () => false) =>
   arrows
     .filter((arrow) => from.test(arrow.from) && to.test(arrow.to) && !allowed(arrow))
@@ -28,22 +29,35 @@ describe('imports run one way', () => {
     expect([...new Set(arrows.map(({ from }) => floorOf(from)))].filter((floor) => !(floor in MAY_IMPORT))).toEqual([]);
   });
 
+  const KERNEL = 'runtime/kernel/probe.ts';
   it.each([
-    ["import { imageOf } from '../assembly/variant/rooms.ts';", 'runtime/assembly/variant/rooms.ts'],
-    ["import type { Card } from '../page/panel.ts';", 'runtime/page/panel.ts'],
-    ["import '../services/jobs/index.ts';", 'runtime/services/jobs/index.ts'],
-    ["const load = () => import('../services/jobs/index.ts');", 'runtime/services/jobs/index.ts'],
-    ["let job: import('../services/jobs/contract.ts').Job;", 'runtime/services/jobs/contract.ts'],
-    ["export * from '../http/server.ts';", 'runtime/http/server.ts'],
-  ])('%s is seen in the kernel', (line, to) => {
-    const path = 'runtime/kernel/probe.ts';
-    expect(notInTable(arrowsIn(path, `const text = 1;\n${line}\n`))).toEqual([`${path} -> ${to}`]);
+    [KERNEL, "import { imageOf } from '../assembly/variant/rooms.ts';", 'runtime/assembly/variant/rooms.ts'],
+    [KERNEL, "import type { Card } from '../page/panel.ts';", 'runtime/page/panel.ts'],
+    [KERNEL, "import '../services/jobs/index.ts';", 'runtime/services/jobs/index.ts'],
+    [KERNEL, "const load = () => import('../services/jobs/index.ts');", 'runtime/services/jobs/index.ts'],
+    [KERNEL, 'const load = () => import(`../services/jobs/index.ts`);', 'runtime/services/jobs/index.ts'],
+    [KERNEL, "let job: import('../services/jobs/contract.ts').Job;", 'runtime/services/jobs/contract.ts'],
+    [KERNEL, "export * from '../http/server.ts';", 'runtime/http/server.ts'],
+    [KERNEL, "import jobs = require('../services/jobs/index.ts');", 'runtime/services/jobs/index.ts'],
+    [KERNEL, "const jobs = require('../services/jobs/index.ts');", 'runtime/services/jobs/index.ts'],
+    [KERNEL, "createRequire(import.meta.url)('../services/jobs/index.ts');", 'runtime/services/jobs/index.ts'],
+    [KERNEL, "new Worker(new URL('../services/jobs/index.ts', import.meta.url));", 'runtime/services/jobs/index.ts'],
+    [KERNEL, "/// <reference path='../services/jobs/contract.ts' />", 'runtime/services/jobs/contract.ts'],
+    [KERNEL, "import { definePlugin } from 'tillnode/plugin';", 'runtime/exports/plugin.ts'],
+    [KERNEL, "import { http } from '..';", 'runtime'],
+    ['plugins/scale/probe.ts', "import { Job } from '../printer/jobs/job.ts';", 'plugins/printer/jobs/job.ts'],
+    ['plugins/scale/probe.ts', "import type { Job } from '../printer/jobs/job.ts';", 'plugins/printer/jobs/job.ts'],
+    ['plugins/scale/probe.ts', "import { Line } from '../printer/contract.ts';", 'plugins/printer/contract.ts'],
+    ['runtime/services/help/probe.ts', "import '../jobs/jobs.ts';", 'runtime/services/jobs/jobs.ts'],
+  ])('%s: %s is seen', (path, line, to) => {
+    expect(notInTable(arrowsIn(path, `${line}\nconst text = 1;\n`))).toEqual([`${path} -> ${to}`]);
   });
 
-  it('no file needs itself, nor a folder, by whatever way, types included', () => {
-    expect(circles(arrows)).toEqual([]);
-    const folders = arrows.filter(({ from, to }) => folderOf(from) !== folderOf(to));
-    expect(circles(folders, folderOf)).toEqual([]);
+  it('no file needs itself, nor a folder, by whatever way, types and tests included', () => {
+    const all = [...arrows, ...ofTests];
+    expect(circles(all)).toEqual([]);
+    const between = all.filter(({ from, to }) => folderOf(from) !== folderOf(to));
+    expect(circles(between, folderOf)).toEqual([]);
   });
 
   it('the virtual printer shares nothing with the codecs that it is there to judge', () => {
@@ -95,7 +109,7 @@ describe('imports run one way', () => {
   });
 
   it('what a room brings to the client takes types alone of its contract, and nothing that runs in a node', () => {
-    const shared = ({ to, typeOnly }: Arrow) => typeOnly && /^runtime\/client\/|\/contract\.ts$/.test(to);
+    const shared = ({ to, typeOnly }: Arrow) => typeOnly && /^runtime\/(client|exports)\/|\/contract\.ts$/.test(to);
     expect(wrong(/\/client\.ts$/, /^/, (arrow) => arrow.from === 'runtime/client/client.ts' || shared(arrow))).toEqual(
       [],
     );
