@@ -25,6 +25,11 @@ export type Language = keyof typeof LANGUAGES;
 /** The words of one language by their keys. */
 export type Table = Readonly<Record<string, string>>;
 
+/** The languages of a printed notice: that of the image, if it has one, and English. */
+export const languagesOfNotice = (language: Language = 'en'): readonly Language[] => [
+  ...new Set([language, 'en'] as const),
+];
+
 /** Which way a language is written, for `dir` of HTML. */
 export const directionOf = (language: string): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr');
 

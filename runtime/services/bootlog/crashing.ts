@@ -2,7 +2,10 @@
  * Recognises a node that crashes repeatedly, which prints a notice. Time is run time in seconds, as the clock of the
  * machine may be wrong.
  */
+import { filled, languagesOfNotice } from '../../base/language.ts';
+import type { ImageInfo } from '../../kernel/node.ts';
 import type { BootEntry } from './contract.ts';
+import { words } from './words/slip/index.ts';
 
 const HOUR_SECONDS = 3600;
 /** Number of crashes in an hour from which a notice is printed. */
@@ -27,14 +30,11 @@ export function crashesIn(boots: readonly BootEntry[]): number {
   return crashes;
 }
 
-/** The notice as lines of a print command (specification 2.3). `version`: of the firmware. */
-export const slip = (crashes: number, version: string): object[] => [
-  { type: 'text', value: 'THIS NODE KEEPS CRASHING', bold: true, align: 'center', size: '1x2' },
-  { type: 'feed', lines: 1 },
-  {
-    type: 'text',
-    value:
-      `It crashed ${crashes} times in the last hour and was started again each time. It can still print. ` +
-      `Its firmware is ${version}. Its page shows the reason under "Boot log": show it to the person who maintains it.`,
-  },
-];
+/** The notice as lines of a print command (specification 2.3), in the language of the image and in English. */
+export const slip = (crashes: number, { version, language }: Pick<ImageInfo, 'version' | 'language'>): object[] =>
+  languagesOfNotice(language).flatMap((each, at) => [
+    ...(at === 0 ? [] : [{ type: 'feed' }]),
+    { type: 'text', value: words[each].title, bold: true, align: 'center', size: '1x2' },
+    { type: 'feed' },
+    { type: 'text', value: filled(words[each].how, { n: crashes, version }) },
+  ]);

@@ -93,7 +93,7 @@ export class BootLog {
         await this.#store(next);
         this.#log = next;
       });
-      if (await this.#node.hooks.notice.promise(slip(crashes, this.#node.image.version))) return;
+      if (await this.#node.hooks.notice.promise(slip(crashes, this.#node.image))) return;
       await this.#inTurn(async () => {
         const { toldSeconds: _, ...rest } = this.#log;
         this.#log = { ...rest, ...defined({ toldSeconds: before.toldSeconds }) };

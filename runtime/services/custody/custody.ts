@@ -40,19 +40,11 @@ export class Custody {
         delete draft.updateKey;
       });
     if (!(await this.#attempt('keys not erased', erase))) {
-      await this.#slips.say(
-        'KEYS NOT ERASED',
-        'The node could not store the change: nothing has changed. Hold the B button again.',
-      );
+      await this.#slips.say('keysNotErased', 'keysNotErasedHow');
       return;
     }
     log.warn({}, 'keys erased by the button; restarting');
-    const slip = this.#slips.say(
-      'KEYS ERASED',
-      'The B button was held for 15 seconds. The API key and the update key are erased, and the mode is "open": ' +
-        'anybody on this network may set up this node, so set a key of your own.',
-      'Wi-Fi and cloud settings are kept. The node restarts now.',
-    );
+    const slip = this.#slips.say('keysErased', 'keysErasedHow', 'keysErasedKept');
     await Promise.race([slip, delay(this.#slipMs, undefined, { ref: false })]);
     bindings.boot.restart();
   }
@@ -67,19 +59,12 @@ export class Custody {
     const attested = await this.#attempt('custody not attested', attest);
     const forgotten = await this.#attempt('network not forgotten', () => this.#forget.promise());
     if (!attested || !forgotten) {
-      await this.#slips.say(
-        'NOT STORED',
-        'The B button was held for 5 seconds, but the node could not store the change. Hold it again.',
-      );
+      await this.#slips.say('notStored', 'notStoredHow');
       return;
     }
     log.warn({ custodyHold: wasHeld }, 'network forgotten by the button');
     if (wasHeld) {
-      await this.#slips.say(
-        'READY TO SET UP',
-        'The settings of this node had to be erased. The B button was held, so the box is in your hands: Wi-Fi and ' +
-          'cloud can be set up again.',
-      );
+      await this.#slips.say('readyToSetUp', 'readyToSetUpHow');
     }
   }
 

@@ -2,31 +2,32 @@
  * Printed notices about access to this node: printed after every change of a key or the mode, so that the people at the
  * counter know. They never contain a key.
  */
+import { filled, languagesOfNotice } from '../../base/language.ts';
 import type { ConfigChange } from '../../kernel/hooks.ts';
 import type { Node } from '../../kernel/node.ts';
+import { words } from './words/slip/index.ts';
 
 /** Shortest interval between two notices, so that repeated changes cannot use up the paper roll. */
 const INTERVAL_MS = 60_000;
 
-type Words = (change: ConfigChange) => string;
-
-const MODES: Readonly<Record<string, string>> = {
-  open: 'anybody on this network may set up this node and print on it.',
-  admin: 'setting up this node needs the API key, printing does not.',
-  strict: 'setting up this node and printing over the API need the API key.',
-};
+type Words = (typeof words)['en'];
+/** A sentence or two in the words of one language. */
+type Said = (words: Words) => string;
 
 /** The texts of notices, by configuration key. */
-const WATCHED: Readonly<Record<string, Words>> = {
-  apiMode: ({ value }) => `The mode is now "${String(value)}": ${MODES[String(value)] ?? ''}`,
-  apiKey: ({ value, previous }) => {
-    if (value === '') return 'The API key was removed.';
-    return previous === '' ? 'An API key was set.' : 'The API key was replaced.';
-  },
+const WATCHED: Readonly<Record<string, (change: ConfigChange) => Said>> = {
+  apiMode:
+    ({ value }) =>
+    (own) =>
+      own[`mode_${String(value)}` as Extract<keyof Words, `mode_${string}`>],
+  apiKey:
+    ({ value, previous }) =>
+    ({ keySet, keyReplaced, keyRemoved }) =>
+      value === '' ? keyRemoved : previous === '' ? keySet : keyReplaced,
 };
 
 interface Untold {
-  readonly words: string;
+  readonly said: Said;
   readonly times: number;
 }
 
@@ -47,10 +48,10 @@ export class Slips {
 
   /** To call when a value was stored. Changes of one request, or within the interval, are on one notice. */
   changed(change: ConfigChange): void {
-    const words = WATCHED[change.key];
-    if (words === undefined || change.value === change.previous) return;
+    const told = WATCHED[change.key];
+    if (told === undefined || change.value === change.previous) return;
     const times = (this.#untold.get(change.key)?.times ?? 0) + 1;
-    this.#untold.set(change.key, { words: words(change), times });
+    this.#untold.set(change.key, { said: told(change), times });
     this.schedule();
   }
 
@@ -61,10 +62,13 @@ export class Slips {
     this.#timer = setTimeout(() => void this.#printUntold(), wait).unref();
   }
 
-  /** Prints a notice at once, instead of all pending ones. Resolves with false if it could not be printed. */
-  say(title: string, ...paragraphs: readonly string[]): Promise<boolean> {
+  /** Prints a notice at once, instead of all pending ones: keys of its words. Resolves with false if it could not be printed. */
+  say(title: keyof Words, ...paragraphs: ReadonlyArray<keyof Words>): Promise<boolean> {
     this.#untold.clear();
-    return this.#print(title, paragraphs);
+    return this.#print(
+      title,
+      paragraphs.map((key) => (own) => own[key]),
+    );
   }
 
   /** Prints nothing any more. */
@@ -75,10 +79,12 @@ export class Slips {
 
   async #printUntold(): Promise<void> {
     const told = [...this.#untold];
-    const changes = told.map(([, { words, times }]) =>
-      times === 1 ? words : `${words} Changed ${times} times since the last slip.`,
+    const changes = told.map(
+      ([, { said, times }]): Said =>
+        (own) =>
+          times === 1 ? said(own) : filled(own.changedTimes, { words: said(own), n: times }),
     );
-    const printed = told.length > 0 && (await this.#print('ACCESS CHANGED', [...changes, NOT_YOU]));
+    const printed = told.length > 0 && (await this.#print('changed', [...changes, ({ notYou }) => notYou]));
     this.#timer = undefined;
     if (!printed) return;
     for (const [key, { times }] of told) this.#forget(key, times);
@@ -92,20 +98,16 @@ export class Slips {
     else this.#untold.set(key, { ...left, times: left.times - times });
   }
 
-  async #print(title: string, paragraphs: readonly string[]): Promise<boolean> {
+  async #print(title: keyof Words, paragraphs: readonly Said[]): Promise<boolean> {
     this.#notBefore = performance.now() + this.#intervalMs;
-    const printed = await this.#node.hooks.notice.promise([
-      { type: 'text', value: title, bold: true, align: 'center', size: '1x2' },
-      ...paragraphs.flatMap((value) => [
-        { type: 'feed', lines: 1 },
-        { type: 'text', value },
-      ]),
+    const { hooks, image } = this.#node;
+    const lines = languagesOfNotice(image.language).flatMap((language) => [
+      { type: 'text', value: words[language][title], bold: true, align: 'center', size: '1x2' },
+      ...paragraphs.flatMap((said) => [{ type: 'feed' }, { type: 'text', value: said(words[language]) }]),
+      { type: 'feed' },
     ]);
+    const printed = await hooks.notice.promise(lines.slice(0, -1));
     if (!printed) this.#notBefore = 0;
     return printed === true;
   }
 }
-
-const NOT_YOU =
-  'If this was not you: hold the B button on the box for 15 seconds. That erases the API key and the update key and ' +
-  'opens the node again.';

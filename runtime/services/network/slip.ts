@@ -1,5 +1,5 @@
 /** The printed notices of this room, as lines of a print command. */
-import type { Language } from '../../base/language.ts';
+import { type Language, languagesOfNotice } from '../../base/language.ts';
 import { words } from './words/slip/index.ts';
 
 interface SetupSlip {
@@ -25,18 +25,15 @@ const center = { align: 'center' };
 
 type Words = (typeof words)['en'];
 
-/** The language of the image, and English. */
-const both = (language: Language): readonly Language[] => [...new Set([language, 'en'] as const)];
-
 /** A sentence in both. */
 const sayIn =
   (language: Language) =>
   (key: keyof Words, style: object = {}): readonly object[] =>
-    both(language).map((each) => text(words[each][key], style));
+    languagesOfNotice(language).map((each) => text(words[each][key], style));
 
 /** Reasons in both, each a paragraph. */
 const reasons = (because: (language: Language) => readonly string[], language: Language): readonly object[] =>
-  both(language)
+  languagesOfNotice(language)
     .flatMap(because)
     .flatMap((words) => [text(words), { type: 'feed' }]);
 

@@ -1,6 +1,6 @@
 /** The printed notice that another device has the id of this node: once in a run. */
 
-import { filled } from '../../base/language.ts';
+import { filled, languagesOfNotice } from '../../base/language.ts';
 import type { Node } from '../../kernel/node.ts';
 import { words } from './words/fault/index.ts';
 
@@ -23,8 +23,7 @@ export class DoubleSlip {
     if (address === undefined) return;
     this.#isPrinting = true;
     const { hooks, image, deviceId, log } = this.#node;
-    const languages = [...new Set([image.language ?? 'en', 'en'] as const)];
-    const lines = languages.flatMap((language) => {
+    const lines = languagesOfNotice(image.language).flatMap((language) => {
       const { duplicateTitle, duplicate, duplicateHow } = words[language];
       return [
         { type: 'text', value: duplicateTitle, align: 'center', bold: true, size: '2x' },

@@ -4,6 +4,7 @@ import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { VirtualBoot, type VirtualBootOptions } from '../../../runtime/bindings/virtual/boot.ts';
 import { VirtualStorage } from '../../../runtime/bindings/virtual/storage.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
+import { slip } from '../../../runtime/services/bootlog/crashing.ts';
 import { until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
 
@@ -73,6 +74,12 @@ describe('a node that crashed', () => {
     expect(after.slips()).toBe(0);
     const again = await boot(storage, crashed(60));
     await until(() => again.slips() === 1);
+  });
+
+  it('says so in the language of its image, and in English', () => {
+    const lines = slip(3, { version: '1.2.3', language: 'it' }).map((line) => (line as { value?: string }).value);
+    expect(lines.filter((value) => /CRASHING|BLOCCARSI/.test(value ?? ''))).toHaveLength(2);
+    expect(lines.filter((value) => /3 (times|volte).*1\.2\.3/.test(value ?? ''))).toHaveLength(2);
   });
 
   it('prints no slip that it could not keep in mind', async () => {

@@ -60,21 +60,21 @@ describe('clear_keys', () => {
   it('erases both keys, opens the node, and restarts it when the slip is out', async () => {
     const { custody, did, stored } = startCustody();
     await custody.act('clear_keys');
-    expect(did).toEqual([WARNED, 'KEYS ERASED', 'on paper', 'restart']);
+    expect(did).toEqual([WARNED, 'keysErased', 'on paper', 'restart']);
     expect(stored).toEqual({ apiKey: '', apiMode: 'open', wifi: {} });
   });
 
   it('does not wait for ever for a slip that does not come out, and restarts without it', async () => {
     const { custody, did } = startCustody({ paper: new Promise(() => {}), slipMs: 1 });
     await custody.act('clear_keys');
-    expect(did).toEqual([WARNED, 'KEYS ERASED', 'restart']);
+    expect(did).toEqual([WARNED, 'keysErased', 'restart']);
   });
 
   it('that cannot be stored says so, and restarts nothing', async () => {
     const { custody, did, stored } = startCustody({ storage: new ApiError('persist_failed', 'the disk is full') });
     await custody.act('clear_keys');
     const logged = ['error', 'keys not erased', { error: 'persist_failed: the disk is full' }];
-    expect(did).toEqual([logged, 'KEYS NOT ERASED', 'on paper']);
+    expect(did).toEqual([logged, 'keysNotErased', 'on paper']);
     expect(stored).toEqual({ updateKey: 'an update key', wifi: {} });
   });
 
@@ -88,7 +88,7 @@ describe('clear_keys', () => {
     await custody.act('clear_keys');
     await custody.act('forget_network');
     const forgotten = ['warn', 'network forgotten by the button', { custodyHold: false }];
-    expect(did).toEqual([WARNED, 'KEYS ERASED', 'forget', forgotten]);
+    expect(did).toEqual([WARNED, 'keysErased', 'forget', forgotten]);
     print();
     await under;
     await custody.act('clear_keys');
@@ -109,7 +109,7 @@ describe('forget_network', () => {
   it('attests custody where settings had to be erased, and says on paper that it can be set up', async () => {
     const { custody, did, stored } = startCustody({ erased: true });
     await custody.act('forget_network');
-    expect(did).toEqual(['forget', warned(true), 'READY TO SET UP', 'on paper']);
+    expect(did).toEqual(['forget', warned(true), 'readyToSetUp', 'on paper']);
     expect(stored).toEqual({ updateKey: 'an update key', wifi: {} });
   });
 
@@ -127,6 +127,6 @@ describe('forget_network', () => {
   ])('that cannot be %s says so, and the other half is tried', async (_, box, first) => {
     const { custody, did } = startCustody(box);
     await custody.act('forget_network');
-    expect(did).toEqual([...first, 'NOT STORED', 'on paper']);
+    expect(did).toEqual([...first, 'notStored', 'on paper']);
   });
 });

@@ -45,6 +45,14 @@ describe('a change of who may do what', () => {
     expect(node.paper()).not.toContain(OTHER_KEY);
   });
 
+  it('is told in the language of the image, and in English', async () => {
+    const node = await startNode({ image: { language: 'de' } });
+    await node.put({ apiKey: KEY });
+    await until(() => node.onPaper('opens the node again.'));
+    expect([node.slips('ZUGANG GEÄNDERT'), node.slips(TITLE)]).toEqual([1, 1]);
+    expect(node.onPaper('Ein API-Schlüssel wurde gesetzt.')).toBe(true);
+  });
+
   it('that was refused, not stored or no change at all is not told', async () => {
     const node = await startWithSlips(1);
     await node.put({ apiKey: KEY });
