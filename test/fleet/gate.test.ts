@@ -1,16 +1,16 @@
 /** Who has no place for an image: what he is told, and when he is to come again. */
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Gate, gated, refusing } from '../../runtime/fleet/firmware/gate.ts';
 import { Busy } from '../../runtime/fleet/ingest/ingest.ts';
 
 const full = () => {
   const gate = new Gate();
-  const leave = Array.from({ length: 64 }, (_, at) => gate.enter(`192.0.2.${at}`));
-  return { gate, leave };
+  const places = Array.from({ length: 64 }, (_, at) => gate.enter(`192.0.2.${at}`, () => {}));
+  return { gate, places };
 };
 
 it('tells those that it refuses to come one after the other, as places become free, and never later than 300 s', () => {
-  const { gate, leave } = full();
+  const { gate, places } = full();
   // Two seconds each, of 64 places, and a quarter more.
   const waits = Array.from({ length: 4000 }, () => gate.refusal('198.51.100.1', 0) ?? 0);
   expect(waits.slice(0, 400)).toEqual(Array.from({ length: 400 }, (_, at) => Math.ceil(5 + at / 40)));
@@ -18,17 +18,40 @@ it('tells those that it refuses to come one after the other, as places become fr
   const more = Array.from({ length: 10_000 }, () => gate.refusal('198.51.100.1', 0) ?? 0);
   expect(Math.max(...more)).toBe(300);
   expect(Math.min(...more.slice(-1000))).toBeGreaterThanOrEqual(150);
-  leave[0]?.();
+  places[0]?.leave();
   expect(gate.refusal('198.51.100.1')).toBeUndefined();
 });
 
 it('lets no more in than places are free, and gives each back once', () => {
-  const { gate, leave } = full();
-  expect(() => gate.enter('198.51.100.1')).toThrow(Busy);
-  leave[0]?.();
-  leave[0]?.();
-  gate.enter('198.51.100.1');
-  expect(() => gate.enter('198.51.100.1')).toThrow(Busy);
+  const { gate, places } = full();
+  expect(() => gate.enter('198.51.100.1', () => {})).toThrow(Busy);
+  places[0]?.leave();
+  places[0]?.leave();
+  gate.enter('198.51.100.1', () => {});
+  expect(() => gate.enter('198.51.100.1', () => {})).toThrow(Busy);
+});
+
+it('gives the place of one that got less than 16 KB a second for half a minute to another', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const gate = new Gate();
+  const gone: number[] = [];
+  const places = Array.from({ length: 64 }, (_, at) => gate.enter(`192.0.2.${at}`, () => gone.push(at)));
+  const mayEnter = () => gate.refusal('198.51.100.1') === undefined;
+  vi.advanceTimersByTime(29_999);
+  expect(mayEnter()).toBe(false);
+  for (const place of places) place.took(30 * 16 * 1024);
+  vi.advanceTimersByTime(1);
+  expect(mayEnter()).toBe(false);
+  vi.advanceTimersByTime(1000);
+  for (const [at, place] of places.entries()) if (at !== 7) place.took(10 * 16 * 1024);
+  expect(mayEnter()).toBe(true);
+  // Nobody goes before another one comes.
+  expect(gone).toEqual([]);
+  gate.enter('198.51.100.1', () => {});
+  expect(gone).toEqual([7]);
+  places[7]?.leave();
+  expect(mayEnter()).toBe(false);
 });
 
 it.each([

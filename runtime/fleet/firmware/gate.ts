@@ -13,42 +13,81 @@ const RETRY_OF_ONE_SECONDS = 60;
 /** How long one is taken to be served until some were; then as long as those that ended last, of which each counts so much. */
 const USUAL_MS = 2000;
 const WEIGHT = 1 / 32;
+/**
+ * A download that got less in a second than this, from its beginning on and for at least so long, gives way where there is no place: it
+ * goes on by `Range`, and whoever has some addresses and patience would hold them all.
+ */
+const SLOW_BYTES = 16 * 1024;
+const SLOW_MS = 30_000;
 /** How many are told to come for each place that is likely to be free then: some never come. */
 const FOR_A_PLACE = 1.25;
+
+/** A download that has a place. */
+export interface Place {
+  /** It has got so many bytes more. */
+  took(bytes: number): void;
+  /** Gives the place back, once. */
+  leave(): void;
+}
+interface Download extends Place {
+  readonly began: number;
+  bytes: number;
+  readonly giveWay: () => void;
+}
 
 /** The downloads that are under way. */
 export class Gate {
   readonly #sources = new Map<string, number>();
-  #count = 0;
+  readonly #downloads = new Set<Download>();
   #usualMs = USUAL_MS;
   /** When the one that was refused last is to come, by `performance.now()`. */
   #due = 0;
 
-  /** Takes a place; what it returns gives it back, once. Throws Busy where there is none. */
-  enter(address: string): () => void {
+  /** Takes a place. `giveWay`: called where another one gets it. Throws Busy where there is none. */
+  enter(address: string, giveWay: () => void): Place {
     const again = this.refusal(address);
     if (again !== undefined) throw new Busy('so many downloads are under way', again);
+    if (this.#downloads.size >= MOST) {
+      const slow = this.#slow();
+      slow?.leave();
+      slow?.giveWay();
+    }
     const source = sourceOf(address);
-    const began = performance.now();
-    this.#count += 1;
-    this.#sources.set(source, (this.#sources.get(source) ?? 0) + 1);
-    let isIn = true;
-    return () => {
-      if (!isIn) return;
-      isIn = false;
-      this.#count -= 1;
-      this.#usualMs += WEIGHT * (performance.now() - began - this.#usualMs);
-      const left = (this.#sources.get(source) ?? 1) - 1;
-      if (left === 0) this.#sources.delete(source);
-      else this.#sources.set(source, left);
+    const download: Download = {
+      began: performance.now(),
+      bytes: 0,
+      giveWay,
+      took(bytes) {
+        download.bytes += bytes;
+      },
+      leave: () => {
+        if (!this.#downloads.delete(download)) return;
+        this.#usualMs += WEIGHT * (performance.now() - download.began - this.#usualMs);
+        const left = (this.#sources.get(source) ?? 1) - 1;
+        if (left === 0) this.#sources.delete(source);
+        else this.#sources.set(source, left);
+      },
     };
+    this.#downloads.add(download);
+    this.#sources.set(source, (this.#sources.get(source) ?? 0) + 1);
+    return download;
   }
 
   /** In how many seconds to come again where there is no place; undefined where there is one. */
   refusal(address: string, now = performance.now()): number | undefined {
-    if (this.#count >= MOST) return this.#again(now);
-    if ((this.#sources.get(sourceOf(address)) ?? 0) < OF_ONE) return undefined;
-    return Math.ceil(between(RETRY_SECONDS, RETRY_OF_ONE_SECONDS));
+    if ((this.#sources.get(sourceOf(address)) ?? 0) >= OF_ONE)
+      return Math.ceil(between(RETRY_SECONDS, RETRY_OF_ONE_SECONDS));
+    return this.#downloads.size < MOST || this.#slow(now) !== undefined ? undefined : this.#again(now);
+  }
+
+  /** The one that has been slow for longest. */
+  #slow(now = performance.now()): Download | undefined {
+    for (const download of this.#downloads) {
+      const ms = now - download.began;
+      if (ms < SLOW_MS) return undefined;
+      if (download.bytes < (ms / 1000) * SLOW_BYTES) return download;
+    }
+    return undefined;
   }
 
   /** Tells those that it refuses to come one after the other, as places become free; where too many wait, at any time. */

@@ -14,7 +14,7 @@ import { orderOf } from '../ingest/version-order.ts';
 import { offerFor, tookImage } from '../rollouts/offers.ts';
 import { readSettings } from '../settings/settings.ts';
 import { FirmwareQuery, Release, ReleaseList } from './contract.ts';
-import type { Gate } from './gate.ts';
+import type { Gate, Place } from './gate.ts';
 import type { Images, StoredImage } from './images.ts';
 import { type Range, rangeOf } from './range.ts';
 
@@ -75,24 +75,24 @@ export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: I
     errors: ['not_found', 'busy'],
     async handle({ params: { sha256 = '' }, context, address }) {
       // Who has no place costs no look at the disk.
-      const leave = context.method === 'GET' ? gate.enter(address) : () => {};
+      const place = context.method === 'GET' ? gate.enter(address, () => context.res.destroy()) : undefined;
       let stall: NodeJS.Timeout | undefined;
       // One listener for both: with what Koa and Node have there, Node warns of a leak above ten.
       context.res.once('close', () => {
         clearTimeout(stall);
-        leave();
+        place?.leave();
       });
       const length = await images.lengthOf(sha256);
       if (length === undefined) throw new Refusal('not_found', 'there is no such image');
       const range = answer(context, sha256, length);
-      if (range === undefined || context.method !== 'GET') return PASSED;
+      if (range === undefined || place === undefined) return PASSED;
       const node = context.get('x-node-id');
       if (node !== '' && (await tokens.isOfNode(node, bearerOf(context.get('authorization'))))) {
         const [sent] = await database.query<Row>(`SELECT ${COLUMNS} FROM release WHERE sha256 = $1`, [sha256]);
         if (sent !== undefined) await tookImage(database, node, sent);
       }
       stall = setTimeout(() => context.res.destroy(), STALL_MS);
-      context.body = Readable.from(watched(images.read(sha256, range), stall), { objectMode: false });
+      context.body = Readable.from(watched(images.read(sha256, range), stall, place), { objectMode: false });
       context.length = range.last - range.first + 1;
       return PASSED;
     },
@@ -186,10 +186,15 @@ async function mustKeepFloor(
     );
 }
 
-/** The pieces; each that is taken puts off the end of a download that stalls. */
-async function* watched(pieces: AsyncIterable<Uint8Array>, stall: NodeJS.Timeout): AsyncGenerator<Uint8Array> {
+/** The pieces; each that is taken counts for its place, and puts off the end of a download that stalls. */
+async function* watched(
+  pieces: AsyncIterable<Uint8Array>,
+  stall: NodeJS.Timeout,
+  place: Place,
+): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     yield piece;
+    place.took(piece.length);
     stall.refresh();
   }
 }
