@@ -3,11 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { Drawer } from '../../plugins/printer/contract.ts';
 import { ScaleBlock } from '../../plugins/scale/contract.ts';
 import { ScanRecord } from '../../plugins/scanner/contract.ts';
+import { SerialTried } from '../../plugins/serial/contract.ts';
+import { TwinScale } from '../../plugins/twin/contract.ts';
 import { tablesIn } from '../../runtime/assembly/page/word-files.ts';
 import { LANGUAGES } from '../../runtime/base/language.ts';
+import { ODDITIES } from '../../runtime/fleet/ingest/oddities.ts';
+import { MEMBER_STATES, Rollout } from '../../runtime/fleet/rollouts/contract.ts';
+import { ROLES, SCOPES } from '../../runtime/fleet/sign-in/roles.ts';
 import { Bootlog } from '../../runtime/services/bootlog/contract.ts';
 import { DiscoveryPart } from '../../runtime/services/discovery/contract.ts';
 import { DayHour, RecentJob } from '../../runtime/services/jobs/contract.ts';
+import { NetworkView } from '../../runtime/services/network/contract.ts';
 import { ApiMode } from '../../runtime/services/settings/contract.ts';
 import { Condition, NodeStatus, UnknownDevices } from '../../runtime/services/status/contract.ts';
 import { UpdatePolicy } from '../../runtime/services/update/contract.ts';
@@ -16,11 +22,14 @@ import { UpdatePolicy } from '../../runtime/services/update/contract.ts';
 function codesIn(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const own = 'const' in schema && typeof schema.const === 'string' ? [schema.const] : [];
-  return [...own, ...Object.values(schema).flatMap((inner: unknown) => codesIn(inner))];
+  const listed = 'enum' in schema && Array.isArray(schema.enum) ? (schema.enum as readonly string[]) : [];
+  return [...own, ...listed, ...Object.values(schema).flatMap((inner: unknown) => codesIn(inner))];
 }
 
 const BOOTLOG = 'runtime/services/bootlog/words';
 const STATUS = 'runtime/services/status/words';
+const NETWORK = 'runtime/services/network/words';
+const FLEET = 'runtime/fleet/page/words';
 /** What the page shows, the folder of its words, and how their keys begin. */
 const SHOWN: ReadonlyArray<readonly [what: string, schema: unknown, folder: string, prefix?: string]> = [
   ['the condition of a device', Condition, 'runtime/page/words'],
@@ -38,6 +47,16 @@ const SHOWN: ReadonlyArray<readonly [what: string, schema: unknown, folder: stri
   ['a fault of the scale', ScaleBlock.properties.fault, 'plugins/scale/words'],
   ['the verdict on a read', ScanRecord.properties.verdict, 'plugins/scanner/words'],
   ['why a read may be wrong', ScanRecord.properties.suspect, 'plugins/scanner/words', 'suspect_'],
+  ['the way into the network', NetworkView.properties.mode, NETWORK],
+  ['where the address is from', NetworkView.properties.ipv4.properties.method, NETWORK, 'address_'],
+  ['what was heard of a scale', SerialTried.properties.tried.items.properties.heard, 'plugins/serial/words'],
+  ['the state of the scale of the twin', TwinScale.properties.status, 'plugins/twin/words'],
+  ['what is wrong with requests to the fleet', { enum: ODDITIES }, FLEET, 'oddity_'],
+  ['the state of a rollout', Rollout.properties.state, FLEET, 'rollout_'],
+  ['a node in a rollout', { enum: MEMBER_STATES }, FLEET, 'member_'],
+  ['the updates of a node, to the fleet', UpdatePolicy, FLEET, 'policy_'],
+  ['what a person may do', { enum: ROLES }, FLEET, 'role_'],
+  ['what a token may do', { enum: SCOPES }, FLEET, 'scope_'],
 ];
 
 describe('a code that the page shows', () => {

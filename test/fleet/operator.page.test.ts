@@ -239,6 +239,12 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
         uptimeMs: 61_000,
         event: { type: 'command_result', commandId: 'فاتورة-1', endpoint: 'receipt', error: 'printer_offline' },
       });
+      await fleet.webhook({
+        node: 'a%b?#&c',
+        seq: 2,
+        uptimeMs: 61_001,
+        event: { type: 'command_result', commandId: 'a2', endpoint: 'receipt', error: 'write_failed' },
+      });
       const crash = { bootId: 'b0000001', reason: MARKUP.slice(0, 64), uptimeSeconds: 9 };
       await fleet.beat(
         heartbeat({ node: 'a%b?#&c', bootId: 'b0000002', crash, printers: [printer({ paperOut: true })] }),
@@ -253,6 +259,7 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
     const job = page.getByRole('cell', { name: 'فاتورة-1' });
     expect(await job.locator('bdi').getAttribute('dir')).toBe('auto');
     await page.getByText('printer_offline').waitFor();
+    await page.getByRole('row', { name: /a2 receipt .*Failed.*Sending to the printer failed/ }).waitFor();
     await page.getByRole('cell', { name: 'No paper' }).waitFor();
     await page.getByRole('row', { name: /Paper receipt in order out/ }).waitFor();
     expect(await page.title()).toBe('a%b?#&c · Fleet');

@@ -1,7 +1,9 @@
 /** One node: how it is, what changed, what came of its jobs. */
+import { speech } from '../../base/speech.ts';
 import { Badge, Condition } from '../../page/kit/badge.tsx';
 import { Card, Facts, Table } from '../../page/kit/layout.tsx';
-import { duration } from '../../page/kit/sentences.ts';
+import { duration, faultWords } from '../../page/kit/sentences.ts';
+import boots from '../../services/bootlog/words/en.json' with { type: 'json' };
 import type { NodeDetail } from '../nodes/contract.ts';
 import { type Address, linkTo } from './address.ts';
 import { useAsked } from './api.ts';
@@ -11,6 +13,8 @@ import { Leave, Place } from './place.tsx';
 import { say } from './say.ts';
 
 const LOOK_MS = 10_000;
+/** Why a node started or ended, in the words of its own page. */
+const reasons = speech(boots);
 
 /** All that is known of a node. */
 export function NodeView({ address: { subject } }: { address: Address }) {
@@ -134,7 +138,7 @@ const Crash = ({ node: { crash, crashAt, crashes } }: Part) => (
   <Card title={say('lastCrash')}>
     <Facts
       rows={[
-        [say('reason'), <Text key="reason">{crash?.reason ?? ''}</Text>],
+        [say('reason'), <Text key="reason">{wordOf(crash?.reason)}</Text>],
         [say('heardOf'), crashAt === null ? undefined : <When key="heard" at={crashAt} />],
         [say('running'), crash?.uptimeSeconds === undefined ? undefined : duration(crash.uptimeSeconds * 1000)],
         [say('boot'), crash?.bootId === undefined ? undefined : <Text key="boot">{crash.bootId}</Text>],
@@ -164,7 +168,8 @@ const Transitions = ({ node }: Part) => (
   </Card>
 );
 
-const wordOf = (code = ''): string => say.find(`state_${code}`) ?? say.find(`word_${code}`) ?? code;
+const wordOf = (code = ''): string =>
+  say.find(`state_${code}`) ?? say.find(`word_${code}`) ?? reasons.find(code) ?? code;
 
 const Jobs = ({ node }: Part) => (
   <Card title={say('jobs')}>
@@ -177,9 +182,10 @@ const Jobs = ({ node }: Part) => (
           fullTime(job.at),
           <Text key="id">{job.commandId}</Text>,
           <Text key="endpoint">{job.endpoint}</Text>,
-          <Badge key="outcome" tone={job.ok ? 'good' : 'bad'}>
-            {job.ok ? say('done') : (job.error ?? job.outcome ?? say('failed'))}
-          </Badge>,
+          <div key="outcome">
+            <Badge tone={job.ok ? 'good' : 'bad'}>{say(job.ok ? 'done' : 'failed')}</Badge>
+            {job.error !== undefined && <p class="quiet">{faultWords(job.error) ?? job.error}</p>}
+          </div>,
         ],
       }))}
       empty={say('noJobs')}
