@@ -355,8 +355,9 @@ describe('a document', () => {
     expect(dead.map(([link]) => link)).toEqual([]);
   });
 
-  it('of the architecture names files that are there', () => {
-    const named = ['ARCHITECTURE.md', 'AGENTS.md'].flatMap((name) => [
+  it('of the architecture, or of a decision, names files that are there', () => {
+    const decisions = readdirSync('.github/decisions').map((name) => join('decisions', name));
+    const named = ['ARCHITECTURE.md', 'AGENTS.md', ...decisions].flatMap((name) => [
       ...readFileSync(join('.github', name), 'utf8').matchAll(/`((?:runtime|plugins|codecs|recipes|test)\/[\w./-]*)`/g),
     ]);
     expect(named.length).toBeGreaterThan(40);
