@@ -176,7 +176,7 @@ export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant
       signedWith(),
     );
     try {
-      compileAhead(`dist/${name}`, { isVirtual: variant.bindings === 'virtual' });
+      compileAhead(`dist/${name}`);
     } catch (thrown) {
       tell(`${name}: not compiled ahead: ${messageOf(thrown)}`);
     }

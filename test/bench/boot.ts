@@ -17,7 +17,7 @@ export async function bootBench(): Promise<Entry[]> {
   // As its package compiles it.
   const built = join(directory, 'built');
   cpSync('dist/twin', built, { recursive: true });
-  compileAhead(built, { node, isVirtual: true });
+  compileAhead(built, node);
   /** As on a box that starts again: with the Node that ships, on the state it had. */
   const ready = (file: 'main' | 'launcher') => async () => {
     const started = performance.now();

@@ -70,24 +70,43 @@ describe('a bundle that was compiled ahead', () => {
   });
 });
 
-it('a bundle is compiled ahead to the same bytes, wherever it stands', () => {
-  writeFileSync(path(BUNDLE), SOURCE.replace('require(2)', '2'));
-  compileAhead(folder, { isVirtual: false });
-  const first = ahead();
-  const other = mkdtempSync(join(tmpdir(), 'compiled-elsewhere-'));
-  onTestFinished(() => rmSync(other, { recursive: true }));
-  cpSync(path(BUNDLE), join(other, BUNDLE));
-  compileAhead(other, { isVirtual: false });
-  expect(readFileSync(join(other, COMPILED)).equals(first)).toBe(true);
-});
+/** A bundle that does this, and then says and answers what an image does. */
+const starting = (work: string) =>
+  `(function(require){const main=()=>[1,2,3];const module=process.getBuiltinModule;${work};
+  module("http").createServer((_,answer)=>answer.end("{}")).listen(0,"127.0.0.1",function(){
+    process.stdout.write("ready http://127.0.0.1:"+this.address().port+"\\nraw off\\n")})})\n`;
 
-it('a bundle is compiled ahead as far as it runs to say what it can do', () => {
-  const bytesFor = (option: string) => {
-    writeFileSync(path(BUNDLE), `(function(){const main=()=>[1,2,3];process.argv.includes("${option}")&&main()})\n`);
-    compileAhead(folder, { isVirtual: false });
-    return ahead().length;
-  };
-  expect(bytesFor('--describe')).toBeGreaterThan(bytesFor('--starting'));
+describe('compiling a bundle ahead', () => {
+  it('gives the same bytes, wherever it stands', () => {
+    writeFileSync(path(BUNDLE), starting(''));
+    compileAhead(folder);
+    const first = ahead();
+    const other = mkdtempSync(join(tmpdir(), 'compiled-elsewhere-'));
+    onTestFinished(() => rmSync(other, { recursive: true }));
+    cpSync(path(BUNDLE), join(other, BUNDLE));
+    compileAhead(other);
+    expect(readFileSync(join(other, COMPILED)).equals(first)).toBe(true);
+  });
+
+  it('has what runs as it starts', () => {
+    const bytesFor = (option: string) => {
+      writeFileSync(path(BUNDLE), starting(`process.argv.includes("${option}")&&main()`));
+      compileAhead(folder);
+      return ahead().length;
+    };
+    expect(bytesFor('--state')).toBeGreaterThan(bytesFor('--other'));
+  });
+
+  it.each([
+    ['no file but its own', 'module("fs").existsSync("/proc/version")'],
+    ['no folder but its own', 'module("fs").readdirSync("/").length>0'],
+    ['no program', '!module("child_process").spawnSync("true").error'],
+    ['no interface of a network', 'Object.keys(module("os").networkInterfaces()).length>0'],
+    ['nobody on the network', 'module("dgram").createSocket("udp4")'],
+  ])('lets it find %s', (_, found) => {
+    writeFileSync(path(BUNDLE), starting(`let found;try{found=${found}}catch{}if(found)process.exit(1)`));
+    expect(() => compileAhead(folder)).not.toThrow();
+  });
 });
 
 describe.each(['twin', 'wifi'])('the %s image that is built', (variant) => {

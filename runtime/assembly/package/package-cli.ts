@@ -43,7 +43,7 @@ function nodePackage(root: string, variant: string, arch: string, architecture: 
   }
   // By the Node that runs it, where that runs here.
   if (architecture.node !== undefined && architecture.arch === process.arch)
-    compileAhead(join(root, HOME, 'factory'), { node: join(root, HOME, 'bin/node'), isVirtual: false });
+    compileAhead(join(root, HOME, 'factory'), join(root, HOME, 'bin/node'));
   const usb = `${HOME}/node_modules/usb`;
   for (const name of ['package.json', 'dist']) put(join('node_modules/usb', name), `${usb}/${name}`);
   // For those who write programs with it.

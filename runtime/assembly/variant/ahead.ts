@@ -1,12 +1,14 @@
 /**
- * A program for the Node of an image: `ahead.mjs FOLDER [STATE]`. With a state folder it runs the image as far as one receipt
- * and one status, without one as far as its description; then it writes what V8 has compiled of it.
+ * A program for the Node of an image: `ahead.mjs FOLDER STATE`. It runs the image, which finds nothing of this machine, as far as one
+ * receipt and one status; then it writes what V8 has compiled of it.
  */
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { BUNDLE, compiledIn, writeCompiled } from '../../image/compiled.ts';
 import { AS_BUILT } from '../../kernel/v8-flags.ts';
+import { seal } from './sealed.ts';
 
 const RECEIPT = {
   type: 'print',
@@ -18,31 +20,29 @@ const RECEIPT = {
   ],
 };
 
-const [folder = '', state] = process.argv.slice(2).map((path) => resolve(path));
+/** Behind the receipt; sooner than the node collects what its start has left (`COLLECT_MS` of runtime/main.ts). */
+const SETTLED_MS = 700;
+
+const [folder = '', state = ''] = process.argv.slice(2).map((path) => resolve(path));
 // V8 writes it down, and nothing else here depends on the folder.
 const { script } = compiledIn(folder, BUNDLE);
 const run = script.runInThisContext() as (require: NodeJS.Require) => void;
-if (state === undefined) describe();
-else await firstReceipt(state);
+await firstReceipt(state);
+// What a start leaves for later has run then, too, and the file does not depend on how fast this machine is.
+await delay(SETTLED_MS);
 for (const flag of AS_BUILT) setFlagsFromString(flag);
 writeCompiled(folder, script);
 if (!compiledIn(folder).isAhead) throw new Error(`${folder}: V8 does not take what it has compiled itself`);
 // The node has no other reason to end.
 process.exit();
 
-/** Has the image say what it can do: all its modules run, and nothing is started. */
-function describe(): void {
-  const main = join(folder, 'main.js');
-  process.argv = [process.execPath, main, '--describe'];
-  process.stdout.write = () => true;
-  run(createRequire(main));
-}
-
 /** Runs the image until a receipt is printed. */
 async function firstReceipt(directory: string): Promise<void> {
   const main = join(folder, 'main.js');
   const ports = ['--host', '127.0.0.1', '--port', '0', '--raw-port', '0', '--ipp-port', '0'];
   process.argv = [process.execPath, main, ...ports, '--state', directory];
+  const require = createRequire(main);
+  seal([folder, directory]);
   const url = await new Promise<string>((give) => {
     let printed = '';
     process.stdout.write = (text: string | Uint8Array) => {
@@ -52,7 +52,7 @@ async function firstReceipt(directory: string): Promise<void> {
       if (url !== undefined) give(url);
       return true;
     };
-    run(createRequire(main));
+    run(require);
   });
   for (const [path, init] of [
     ['/print', { method: 'POST', body: JSON.stringify(RECEIPT) }],

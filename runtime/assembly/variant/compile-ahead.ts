@@ -9,20 +9,12 @@ import { COMPILED } from '../../image/compiled.ts';
 /** Longest time that it may take, on a slow and busy machine. */
 const TIMEOUT_MS = 120_000;
 
-/** What to do it with. */
-export interface Ahead {
-  /** The program that runs the image, on this machine; else the Node that runs this. */
-  readonly node?: string;
-  /** It prints on devices of its own, and touches nothing of this machine: it is run as far as its first receipt. */
-  readonly isVirtual: boolean;
-}
-
 /**
- * Writes `node.cache` into the folder of an image. One that would drive this machine's devices has said what it can do, for which
- * its modules run, with the same bytes each time; another has started and printed, which is never twice the same. Throws where that
- * Node does not take what it has written.
+ * Writes `node.cache` into the folder of an image, which has started for it, as far as a first receipt, with nothing of this machine.
+ * Of one without devices of its own the file has the same bytes each time. `node`: the program that runs the image, on this machine;
+ * else the Node that runs this. Throws where that Node does not take what it has written.
  */
-export function compileAhead(folder: string, { node = process.execPath, isVirtual }: Ahead): void {
+export function compileAhead(folder: string, node = process.execPath): void {
   // It would be the beginning of the new one.
   rmSync(join(folder, COMPILED), { force: true });
   const scratch = mkdtempSync(join(tmpdir(), 'tillnode-ahead-'));
@@ -36,10 +28,9 @@ export function compileAhead(folder: string, { node = process.execPath, isVirtua
       format: 'esm',
       logLevel: 'silent',
     });
-    const state = join(scratch, 'state');
     // A node that is started by a launcher would ask it for things; other flags would make another file.
     const { NODE_OPTIONS: _, NODE_EXTRA_CA_CERTS: __, TILLNODE_BOOT: ___, ...env } = process.env;
-    execFileSync(node, ['--random-seed=1', program, folder, ...(isVirtual ? [state] : [])], {
+    execFileSync(node, ['--random-seed=1', program, folder, join(scratch, 'state')], {
       stdio: ['ignore', 'ignore', 'pipe'],
       timeout: TIMEOUT_MS,
       env,
