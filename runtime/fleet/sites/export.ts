@@ -5,17 +5,41 @@ import { readNode } from '../nodes/nodes.ts';
 /** Rows of one question: a site may have more than fits the memory. */
 const STEP = 5000;
 
-/** What is told of a node, or of the site itself ($1), in an order that stays. */
-const OF_NODE: Readonly<Record<string, string>> = {
-  hour: 'SELECT began AS at, heartbeats, prints FROM hour WHERE node = $1 ORDER BY hour.at',
-  event: 'SELECT at, seq, uptime_ms AS "uptimeMs", event FROM event WHERE node = $1 ORDER BY at, seq',
-  transition: `SELECT at, kind AS what, endpoint, before, after, detail FROM transition WHERE node = $1 ORDER BY id`,
-  alert: `SELECT id, rule, began, ended, acknowledged_at AS "acknowledgedAt", acknowledged_by AS "acknowledgedBy"
-    FROM alert WHERE subject = $1 ORDER BY id`,
-  rollout: `SELECT rollout.id, variant, version, in_group AS group, member.state, member.reason, asked_at AS "askedAt",
-      offered_at AS "offeredAt", taken_at AS "takenAt", member.ended_at AS "endedAt"
-    FROM rollout JOIN rollout_node AS member ON member.rollout = rollout.id WHERE member.node = $1 ORDER BY rollout.id`,
-  audit: 'SELECT id, at, who, what, detail FROM audit WHERE subject = $1 ORDER BY id',
+/** What is told of a node, or of the site itself ($1). */
+interface Told {
+  readonly columns: string;
+  readonly from: string;
+  /** In this order, each with its type: rows come and go meanwhile, and the next ones are those behind the last. */
+  readonly key: Readonly<Record<string, string>>;
+}
+const OF_NODE: Readonly<Record<string, Told>> = {
+  hour: {
+    columns: 'began AS at, heartbeats, prints',
+    from: 'hour WHERE node = $1',
+    key: { 'hour.at': 'timestamptz', began: 'timestamptz' },
+  },
+  event: {
+    columns: 'at, seq, uptime_ms AS "uptimeMs", event',
+    from: 'event WHERE node = $1',
+    key: { at: 'timestamptz', seq: 'bigint', uptime_ms: 'bigint' },
+  },
+  transition: {
+    columns: 'at, kind AS what, endpoint, before, after, detail',
+    from: 'transition WHERE node = $1',
+    key: { id: 'bigint' },
+  },
+  alert: {
+    columns: 'id, rule, began, ended, acknowledged_at AS "acknowledgedAt", acknowledged_by AS "acknowledgedBy"',
+    from: 'alert WHERE subject = $1',
+    key: { id: 'bigint' },
+  },
+  rollout: {
+    columns: `rollout.id, variant, version, in_group AS group, member.state, member.reason, asked_at AS "askedAt",
+      offered_at AS "offeredAt", taken_at AS "takenAt", member.ended_at AS "endedAt"`,
+    from: 'rollout JOIN rollout_node AS member ON member.rollout = rollout.id WHERE member.node = $1',
+    key: { 'rollout.id': 'bigint' },
+  },
+  audit: { columns: 'id, at, who, what, detail', from: 'audit WHERE subject = $1', key: { id: 'bigint' } },
 };
 
 /** Lines of JSON: `{kind: "site", …}`, then of each node `{kind: "node", …}` and what is stored of it, with its id as `node`. */
@@ -35,10 +59,19 @@ export async function* exportSite(on: Queries, site: { readonly name: string }):
 }
 
 async function* rowsOf(on: Queries, kind: string, subject: string, more: object): AsyncGenerator<string> {
-  for (let at = 0; ; at += STEP) {
-    const rows = await on.query(`${OF_NODE[kind]} LIMIT ${STEP} OFFSET ${at}`, [subject]);
-    for (const row of rows) yield lineOf({ kind, ...more, ...row });
+  const { columns, from, key } = OF_NODE[kind] as Told;
+  const order = Object.keys(key).join(', ');
+  const behind = `(${order}) > (${Object.values(key).map((type, at) => `$${at + 2}::text::${type}`)})`;
+  const keys = Object.keys(key).map((column) => `${column}::text`);
+  for (let last: readonly string[] | undefined; ; ) {
+    const rows = await on.query<{ last: readonly string[] }>(
+      `SELECT ${columns}, ARRAY[${keys}] AS last FROM ${from}${last === undefined ? '' : ` AND ${behind}`}
+       ORDER BY ${order} LIMIT ${STEP}`,
+      [subject, ...(last ?? [])],
+    );
+    for (const { last: _, ...row } of rows) yield lineOf({ kind, ...more, ...row });
     if (rows.length < STEP) return;
+    last = rows.at(-1)?.last;
   }
 }
 
