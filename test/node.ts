@@ -13,6 +13,8 @@ export interface Answer<T = Record<string, unknown>> {
 }
 
 export interface PrintingNode extends TestNode {
+  /** A client of port 9100 lets others in after this pause: fewer seconds than a configuration may say. */
+  readonly idleAfter: (seconds: number) => Promise<void>;
   readonly printer: VirtualPrinter;
   get<T = Record<string, unknown>>(path: string): Promise<Answer<T>>;
   send<T = Record<string, unknown>>(method: string, path: string, body: unknown): Promise<Answer<T>>;
@@ -55,6 +57,7 @@ export async function startPrintingNode(
     printer,
     get: (path) => call('GET', path),
     send: (method, path, body) => call(method, path, body),
+    idleAfter: (seconds) => node.kernel.config.patch({ raw: { idleTimeoutSeconds: seconds } }),
     print: (lines, rest = {}) => {
       ids += 1;
       return call('POST', '/print', { type: 'print', id: `job-${ids}`, endpoint: 'receipt', lines, ...rest });

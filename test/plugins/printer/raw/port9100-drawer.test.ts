@@ -73,7 +73,7 @@ describe('a holder that yields', () => {
     '%s leaves nothing for the next one to complete',
     async (_, first, second) => {
       await start();
-      await node.send('PUT', '/config', { raw: { idleTimeoutSeconds: 5 } });
+      await node.idleAfter(0.1);
       const holder = await idleHolder(`410a ${first}`);
       await until(() => taken().includes('A\n'));
       await job(`${second} 0a`);

@@ -43,7 +43,7 @@ describe('a guest on port 9100', () => {
     'is cut off once it is idle where it %s, and the next receipt is on paper',
     async (_, bytes) => {
       node = await startPrintingNode();
-      await node.send('PUT', '/config', { raw: { idleTimeoutSeconds: 5 } });
+      await node.idleAfter(0.1);
       const holder = await node.dial();
       const cut = ending(holder);
       holder.write(bytes);

@@ -303,7 +303,7 @@ describe('port 9100', () => {
 
   it('holds back the API while a connection prints, and lets it in between two commands once that one is idle', async () => {
     node = await startPrintingNode();
-    await node.send('PUT', '/config', { raw: { idleTimeoutSeconds: 5 } });
+    await node.idleAfter(1);
     const holder = await node.dial();
     holder.write('from 9100\n');
     await until(() => node.printer.paperText().includes('from 9100'));
