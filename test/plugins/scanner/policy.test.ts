@@ -34,6 +34,15 @@ describe('the policy', () => {
     ).toEqual(['accepted -1', 'accepted 150']);
   });
 
+  it('calls a read that begins as the one before ends a burst, unless no gap is asked for', () => {
+    const reads: readonly Read[] = [
+      ['ABCD', 0, 300],
+      ['EFGH', 300, 700],
+    ];
+    expect(judge(reads)).toEqual(['accepted -1', 'burst 0']);
+    expect(judge(reads, { burstGapMs: 0 })).toEqual(['accepted -1', 'accepted 0']);
+  });
+
   it('calls it a burst below the gap, not at it', () => {
     expect(
       judge([
