@@ -29,6 +29,49 @@ it('the document has the routes of the walk, with who may use them', async () =>
   );
 });
 
+interface Shape {
+  readonly $ref?: string;
+  readonly anyOf?: readonly Shape[];
+  readonly items?: Shape;
+  readonly properties?: Readonly<Record<string, Shape>>;
+}
+it('no answer has a field that the document does not name', async () => {
+  const fleet = await fleetOn(await database());
+  await prepare(fleet);
+  const { paths, components } = (await fleet.call('GET', '/api/openapi.json')).body;
+  /** The places of fields that are not named, where any are. */
+  const unnamed = (shape: Shape | undefined, said: unknown, at: string): string[] => {
+    if (shape === undefined || typeof said !== 'object' || said === null) return [];
+    if (shape.$ref !== undefined) return unnamed(components.schemas[shape.$ref.split('/').at(-1)!], said, at);
+    if (shape.anyOf !== undefined) return shape.anyOf.flatMap((each) => unnamed(each, said, at));
+    if (Array.isArray(said)) return said.flatMap((each) => unnamed(shape.items, each, at));
+    const named = shape.properties;
+    if (named === undefined || Object.keys(named).length === 0) return [];
+    return Object.entries(said).flatMap(([name, value]) =>
+      // Results of jobs are passed on as nodes said them.
+      Object.hasOwn(named, name)
+        ? name === 'jobs'
+          ? []
+          : unnamed(named[name], value, `${at}.${name}`)
+        : [`${at}.${name}`],
+    );
+  };
+  const faults = new Set<string>();
+  let looked = 0;
+  for (const name of names) {
+    const { body, headers } = WALK[name]!;
+    const answer = await fleet.call(...addressOf(name), body, headers);
+    const [method = '', path = ''] = name.split(' ');
+    const told = paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]?.responses['200'];
+    const shape = told?.content?.['application/json']?.schema;
+    if (answer.status !== 200 || shape === undefined) continue;
+    looked += 1;
+    for (const fault of unnamed(shape, answer.body, name)) faults.add(fault);
+  }
+  expect([...faults]).toEqual([]);
+  expect(looked).toBeGreaterThan(30);
+});
+
 it('each role and each token may use the routes that are for it, and is refused at all others', async () => {
   const fleet = await fleetOn(await database());
   await prepare(fleet);

@@ -156,6 +156,7 @@ interface Row {
   /** What its groups came to when they were counted; null where they are now. */
   readonly counts: readonly Counts[] | null;
 }
+const COLUMNS = `id, variant, version, plan, state, reason, groups, open_group, started_at, started_by, ended_at, ended_by, counts`;
 interface Counts {
   readonly in_group: number;
   readonly state: string;
@@ -167,7 +168,7 @@ interface Counts {
 export async function listRollouts(on: Queries, id?: number): Promise<Rollout[]> {
   const one = id === undefined ? '' : 'WHERE id = $1';
   const parameters = id === undefined ? [] : [id];
-  const rows = await on.query<Row>(`SELECT * FROM rollout ${one} ORDER BY id DESC LIMIT 100`, parameters);
+  const rows = await on.query<Row>(`SELECT ${COLUMNS} FROM rollout ${one} ORDER BY id DESC LIMIT 100`, parameters);
   const uncounted = rows.flatMap((row) => (row.counts === null ? [row.id] : []));
   const now = await on.query<Counts & { rollout: number }>(
     `SELECT rollout, in_group, state, count(*)::int AS nodes,
