@@ -3,14 +3,26 @@
 /** First m of function B (GS k m n d1...dn); below it stands function A (GS k m d1...dk NUL). */
 const FUNCTION_B = 65;
 
+/** A table of which bytes are among these. */
+const bytesOf = (characters: string): Uint8Array => {
+  const table = new Uint8Array(256);
+  for (const byte of Buffer.from(characters, 'latin1')) table[byte] = 1;
+  return table;
+};
+const isAllOf = (table: Uint8Array, data: Uint8Array): boolean => {
+  for (let at = 0; at < data.length; at += 1) if (table[data[at]!] === 0) return false;
+  return true;
+};
+
 interface Data {
-  readonly holds: RegExp;
+  readonly holds: Uint8Array;
   /** Fewest and most bytes of function B; function A takes the most, and what follows those is text. */
   readonly fewest?: number;
   readonly most?: number;
 }
-const DIGITS = /^[0-9]*$/;
-const ASCII = /^[\0-\x7f]*$/;
+const NUMERALS = '0123456789';
+const DIGITS = bytesOf(NUMERALS);
+const ASCII = new Uint8Array(256).fill(1, 0, 0x80);
 /** From UPC-A on, in the order of m. What comes behind Code 128 has only function B, and holds ASCII. */
 const DATA: readonly Data[] = [
   { holds: DIGITS, fewest: 11, most: 12 },
@@ -18,9 +30,9 @@ const DATA: readonly Data[] = [
   { holds: DIGITS, fewest: 6, most: 12 },
   { holds: DIGITS, fewest: 12, most: 13 },
   { holds: DIGITS, fewest: 7, most: 8 },
-  { holds: /^[0-9A-Z $%+\-./*]*$/ },
+  { holds: bytesOf(`${NUMERALS}ABCDEFGHIJKLMNOPQRSTUVWXYZ $%+-./*`) },
   { holds: DIGITS },
-  { holds: /^[0-9A-Da-d$+\-./:]*$/ },
+  { holds: bytesOf(`${NUMERALS}ABCDabcd$+-./:`) },
 ];
 /** m of Code 128 by the printer, which holds any byte. */
 const ANY_BYTE = 79;
@@ -28,10 +40,9 @@ const ANY_BYTE = 79;
 /** Whether some of the data of GS k `m` may be printed as text in place of a bar code. */
 export function leavesText(m: number, data: Uint8Array): boolean {
   if (data.length === 0 || m === ANY_BYTE) return false;
-  const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1');
   const isB = m >= FUNCTION_B;
   const known = DATA[isB ? m - FUNCTION_B : m];
-  if (known === undefined) return !isB || !ASCII.test(text);
+  if (known === undefined) return !isB || !isAllOf(ASCII, data);
   const { holds, fewest = 1, most = 255 } = known;
-  return !holds.test(text) || data.length > most || (isB && data.length < fewest);
+  return !isAllOf(holds, data) || data.length > most || (isB && data.length < fewest);
 }

@@ -86,6 +86,12 @@ export interface EscposCommand {
   readonly allows: Allows | undefined;
   /** What the printer answers to the one that begins at an index; left out: nothing, or nothing that is known. */
   readonly answers: Answers | undefined;
+  /** Some function of it transmits something, which `answers` need not know. */
+  readonly transmits: boolean;
+  /** Where the byte is that switches automatic status on, from the first lead byte; 0 of commands that do not. */
+  readonly automaticAt: number;
+  /** Stores what comes with it, and prints nothing of it. */
+  readonly stores: boolean;
 }
 
 /** `data`: a dot for each bit of its data. `graphics`: what its functions have stored before. `page`: what stands in the page. */
@@ -94,6 +100,13 @@ export type Ink = 'data' | 'graphics' | 'page';
 type Allows = (bytes: Uint8Array, at: number) => boolean;
 type Answers = (bytes: Uint8Array, at: number) => AskedType | undefined;
 type Extra = Partial<Pick<EscposCommand, 'payload' | 'role' | 'prints' | 'ink' | 'allows' | 'answers'>>;
+/** Commands with a bracket, GS 8 L, FS a and FS b, DLE DC4 7. */
+const TRANSMITS = /^(?:1[bcd]28|1d38|1c61|1c62|101407)/;
+/** GS a, GS j and DLE DC4 7. */
+const AUTOMATIC = ['1d61', '1d6a', '101407'];
+/** ESC &, FS 2 and GS *: characters and small pictures, which other commands print. */
+const STORING = ['1b26', '1c32', '1d2a'];
+
 /** Every row has every field, in the same order: the tokenizer reads them several times faster so. */
 const row = (
   prefix: string,
@@ -110,6 +123,9 @@ const row = (
   ink,
   allows,
   answers,
+  transmits: answers !== undefined || TRANSMITS.test(prefix),
+  automaticAt: AUTOMATIC.includes(prefix) ? prefix.length / 2 : 0,
+  stores: STORING.includes(prefix),
 });
 
 const u16 = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8);
@@ -133,10 +149,12 @@ const allowsSymbol: Allows = (b, at) => b[at + 4]! >= 1 && b[at + 4]! <= 8 && u1
  */
 const allowsBarcode: Allows = (b, at) => {
   const m = b[at + 2]!;
-  const data = b.subarray(at + 4, at + 4 + b[at + 3]!);
   const holds = m === 79 ? 0x100 : m >= 72 && m <= 74 ? 0x80 : 0;
-  const wrong = data.findIndex((byte) => byte >= holds);
-  return wrong < 0 || data.subarray(wrong).every((byte) => byte >= 0x20);
+  const end = Math.min(b.length, at + 4 + b[at + 3]!);
+  let index = at + 4;
+  while (index < end && b[index]! < holds) index += 1;
+  while (index < end && b[index]! >= 0x20) index += 1;
+  return index >= end;
 };
 
 /** GS I n: ids of one byte, and texts (TM-T88III; others by the model). */

@@ -57,6 +57,9 @@ export const settleMode = (mode: PrinterMode): void => {
   mode.textPending = mode.pageMode = false;
 };
 
+/** The printer obeys what comes next: it is selected, in no setup mode, and does not start again. */
+export const isReady = ({ deselectedBy, setup, starts }: PrinterMode): boolean => !(deselectedBy || setup || starts);
+
 const LINE_END = Uint8Array.of(LF);
 /** ESC S, standard mode: deletes a page that the job did not print, so that the lines of the next job do not go into it. */
 const STANDARD_MODE = Uint8Array.of(ESC, 0x53);
@@ -124,6 +127,7 @@ export function followCommand(
   b: Uint8Array,
   at: number,
 ): void {
+  if (role === undefined) return;
   if (role === 'peripheral') {
     mode.plain = false;
     mode.deselectedBy = selects(b, at) ? undefined : b.slice(at, at + length);

@@ -19,13 +19,6 @@ const FF = 0x0c;
 const PICTURE_BYTES = 16;
 /** Status requests that are kept until they are taken: a client that asks more at once is disconnected. */
 const MOST_REQUESTS = 8192;
-/** GS a, GS j and DLE DC4 7. */
-const AUTOMATIC: ReadonlySet<string> = new Set(['1d61', '1d6a', '101407']);
-/** Commands of which some function transmits something that `answers` does not know: those with a bracket, GS 8 L, FS a and FS b. */
-const TRANSMITS = /^(?:1[bcd]28|1d38|1c61|1c62|101407)/;
-/** ESC &, FS 2 and GS *: characters and small pictures, which other commands print. */
-const STORING: ReadonlySet<string> = new Set(['1b26', '1c32', '1d2a']);
-
 /** Follows what one job sends, without what the node drops. */
 export class Progress {
   readonly #mode: PrinterMode;
@@ -105,15 +98,15 @@ export class Progress {
    * A whole header, at an index of these bytes. Settings begin no receipt, and feeds behind a cut do not, either: they end many.
    */
   command(command: EscposCommand, bytes: Uint8Array, at: number): void {
-    const { prefix, role, prints, answers } = command;
-    if (AUTOMATIC.has(prefix)) this.#asksStatus = bytes[at + prefix.length / 2] !== 0;
-    if (answers !== undefined || TRANSMITS.test(prefix)) this.#asksAny = true;
+    const { role, prints, answers, automaticAt, transmits, stores } = command;
+    if (automaticAt > 0) this.#asksStatus = bytes[at + automaticAt] !== 0;
+    if (transmits) this.#asksAny = true;
     if (role === 'status' && isAnswered(bytes[at + 2]!) && this.#statusRequests.length < MOST_REQUESTS)
       this.#statusRequests.push(bytes[at + 2]!);
     const asked = answers?.(bytes, at);
     if (asked !== undefined) this.#asked.set(asked, (this.#asked.get(asked) ?? 0) + 1);
     this.#inking.command(command);
-    this.#stores = STORING.has(prefix);
+    this.#stores = stores;
     if (role === 'printLine' && bytes[at + 2] === 0) return;
     if (role === 'cut') this.#stage = 'cut';
     else if (prints && (this.#stage !== 'cut' || role !== 'printLine')) this.#stage = 'receipt';

@@ -7,6 +7,7 @@ import { DLE, isLead, newToken, readToken, type Token } from './escpos-tokenizer
 import { Trail } from './escpos-trail.ts';
 
 const EMPTY = new Uint8Array(0);
+const NO_PLACES: readonly number[] = [];
 /** What may stand behind the DLE of a real-time command: EOT, ENQ, DC4, and the DLE of another one. */
 const BEHIND_DLE: readonly number[] = [0x04, 0x05, 0x14, DLE];
 
@@ -29,15 +30,18 @@ export class StreamOutput {
   sinceBoundary = 0;
   /** Index of the first byte that is not sent yet. */
   #from = 0;
+  /** See `StreamSink.forward`, in what is not sent yet. */
+  #places: number[] = [];
   readonly #last: Uint8Array;
   /** A real-time command may begin in those. */
   #afterDle: boolean;
-  /** Index before which none begins in the current bytes. */
+  /** Index before which none begins in the current bytes, and the first DLE from some such index on. */
   #seenTo = 0;
-  readonly #send: (bytes: Uint8Array) => void;
+  #dle = -1;
+  readonly #send: (bytes: Uint8Array, places: readonly number[]) => void;
 
   /** `last`: those that the streams to this printer sent last; it is changed. */
-  constructor(send: (bytes: Uint8Array) => void, last: Uint8Array) {
+  constructor(send: (bytes: Uint8Array, places: readonly number[]) => void, last: Uint8Array) {
     this.#send = send;
     this.#last = last;
     this.#afterDle = this.#isAfterDle();
@@ -47,6 +51,7 @@ export class StreamOutput {
   begin(bytes: Uint8Array): void {
     this.bytes = bytes;
     this.at = this.#from = this.#seenTo = 0;
+    this.#dle = -1;
   }
 
   /** Sends those that are kept and forgets them. `at` stays. */
@@ -62,9 +67,26 @@ export class StreamOutput {
     this.ends.passed(count);
   }
 
-  /** Sends what is kept, and tells that another command may stand behind it. */
-  boundary(sink: StreamSink): void {
+  /** Keeps the next bytes, which are text, up to an index. */
+  passText(to: number): void {
+    const from = this.at;
+    this.pass(to - from);
+    this.ends.passedText(this.bytes, from, to);
+  }
+
+  /** Keeps the next byte, the lead byte of no known command. */
+  passUnknown(): void {
+    this.pass(1);
+    this.ends.passedUnknown();
+  }
+
+  /** Another command may stand behind what is kept. `asIs`: with nothing around it, so that what is kept need not be sent now. */
+  boundary(sink: StreamSink, asIs: boolean): void {
     this.sinceBoundary = 0;
+    if (asIs && this.#from < this.at) {
+      this.#places.push(this.at - this.#from);
+      return;
+    }
     this.#flush();
     sink.boundary?.();
   }
@@ -144,9 +166,16 @@ export class StreamOutput {
     // The last one begins nothing that ends in the header.
     for (let i = at + 1; i < at + count - 1; i++) if (isLead(bytes[i]!)) return false;
     // What stands before the last header was looked at with that one.
-    if (hasRealtime(bytes, Math.max(from, this.#seenTo), at + 1)) return false;
+    const unseen = Math.max(from, this.#seenTo);
+    if (this.#dle < unseen) this.#dle = this.#nextDle(unseen);
+    if (this.#dle <= at && hasRealtime(bytes, this.#dle, at + 1)) return false;
     this.#seenTo = at;
     return true;
+  }
+
+  #nextDle(from: number): number {
+    const place = this.bytes.indexOf(DLE, from);
+    return place < 0 ? this.bytes.length : place;
   }
 
   #isAfterDle(): boolean {
@@ -154,15 +183,18 @@ export class StreamOutput {
   }
 
   #flush(): void {
-    if (this.#from < this.at) this.#out(this.bytes.subarray(this.#from, this.at));
+    if (this.#from === this.at) return;
+    const places = this.#places;
+    if (places.length > 0) this.#places = [];
+    this.#out(this.bytes.subarray(this.#from, this.at), places);
     this.#from = this.at;
   }
 
-  #out(bytes: Uint8Array): void {
+  #out(bytes: Uint8Array, places: readonly number[] = NO_PLACES): void {
     const count = Math.min(bytes.length, this.#last.length);
     this.#last.copyWithin(0, count);
     this.#last.set(bytes.subarray(bytes.length - count), this.#last.length - count);
     this.#afterDle = this.#isAfterDle();
-    this.#send(bytes);
+    this.#send(bytes, places);
   }
 }

@@ -17,6 +17,7 @@ import {
   followText,
   freshMode,
   isModeClear,
+  isReady,
   type PrinterMode,
   settleMode,
 } from './escpos-mode.ts';
@@ -29,9 +30,7 @@ import { BEL, DLE, isLead, LEADS, LONGEST_UNDECIDED, newToken, readToken } from 
 import { LeadFinder, partEnd } from './lead-finder.ts';
 
 const EMPTY = new Uint8Array(0);
-const BELS = [BEL];
-const LEADS_AND_BEL = [...LEADS, BEL];
-const LONGEST_LINE = 256;
+const [BELS, LEADS_AND_BEL] = [[BEL], [...LEADS, BEL]];
 /** The filter for one connection. */
 export class EscposStream {
   readonly progress: Progress;
@@ -57,7 +56,7 @@ export class EscposStream {
     this.#options = options;
     this.#mode = mode;
     this.progress = new Progress(mode, this.#macro);
-    this.#out = new StreamOutput((bytes) => this.#send(bytes), mode.last);
+    this.#out = new StreamOutput((bytes, places) => this.#send(bytes, places), mode.last);
     this.#stretch = options.stretch ?? STRETCH;
     this.#leads = new LeadFinder(options.pulseOnBel ? LEADS_AND_BEL : LEADS);
   }
@@ -121,7 +120,7 @@ export class EscposStream {
     if (!this.#macro.isOpen) this.#out.insert(this.#out.ends.close());
   }
 
-  /** Another job comes in between: text that is left on the line is printed, which that one might wipe or go on with. */
+  /** Another job comes in between, which might wipe the text that is left on the line, or go on with it: it is printed. */
   yield(sink: StreamSink): void {
     this.pause(sink);
     this.#endLine();
@@ -148,8 +147,7 @@ export class EscposStream {
   #read(bytes: Uint8Array, until: number): number {
     this.#out.begin(bytes);
     this.#leads.take(bytes);
-    let going = true;
-    while (going && this.#out.at < until) {
+    for (let going = true; going && this.#out.at < until; ) {
       if (this.#out.sinceBoundary >= this.#stretch || this.#mode.starts) this.#boundary();
       if (this.#payload.left > 0) this.#takePayload();
       else if (this.#payload.hasParts) going = this.#nextPart();
@@ -163,7 +161,9 @@ export class EscposStream {
   }
 
   #boundary(): void {
-    if (this.#payload.lacking === 0 && (this.#macro.isOpen || !this.#out.ends.isOpen)) this.#out.boundary(this.#sink!);
+    const { isOpen } = this.#macro;
+    if (this.#payload.lacking === 0 && (isOpen || !this.#out.ends.isOpen))
+      this.#out.boundary(this.#sink!, !isOpen && isReady(this.#mode));
   }
 
   #endsText(byte: number): boolean {
@@ -171,32 +171,32 @@ export class EscposStream {
   }
 
   #text(): void {
-    const b = this.#out.bytes;
-    const start = this.#out.at;
-    const end = partEnd(b, start, this.#leads.next(start + 1), this.#stretch, this.#stretch + LONGEST_LINE);
-    const taken = this.#out.ends.afterUnknown.length;
-    this.progress.text(b, start, end, taken);
-    followText(this.#mode, b, start, end, taken);
-    this.#out.pass(end - start);
-    this.#out.ends.passedText(b, start, end);
+    const { bytes, at, ends } = this.#out;
+    const end = this.#leads.next(at + 1);
+    const taken = ends.afterUnknown.length;
+    this.progress.text(bytes, at, end, taken);
+    followText(this.#mode, bytes, at, end, taken);
+    while (this.#out.at < end) {
+      if (this.#out.sinceBoundary >= this.#stretch) this.#boundary();
+      this.#out.passText(partEnd(bytes, this.#out.at, end, this.#stretch));
+    }
   }
 
   /** Reads one command. False where it is not complete yet. */
   #command(): boolean {
     const token = this.#token;
-    const kind = readToken(this.#out.bytes, this.#out.at, this.#out.bytes.length, token);
+    const { bytes, at } = this.#out;
+    const kind = readToken(bytes, at, bytes.length, token);
     if (kind !== 'unknown' && this.#endsDisplayCommand(kind === 'command')) return true;
-    if (kind === 'more' || (kind === 'command' && hidesFunction(token, this.#out.bytes, this.#out.at, this.#options)))
-      return false;
+    if (kind === 'more' || (kind === 'command' && hidesFunction(token, bytes, at, this.#options))) return false;
     if (kind === 'unknown') {
       this.#mode.plain = false;
       this.#mode.sinceCommand = 0;
-      this.#out.pass(1);
-      this.#out.ends.passedUnknown();
+      this.#out.passUnknown();
     } else if (this.#options.asSent === true) this.#follow();
-    else if (token.command.allows?.(this.#out.bytes, this.#out.at) === false) this.#drop(token.length);
+    else if (token.command.allows?.(bytes, at) === false) this.#drop(token.length);
     else if (token.payload > MAX_PAYLOAD) this.#discard('oversized');
-    else if (!isModeClear(this.#mode, token, this.#out.bytes, this.#out.at, this.#macro.isOpen)) this.#discard();
+    else if (!isModeClear(this.#mode, token, bytes, at, this.#macro.isOpen)) this.#discard();
     else this.#permitted(token.command);
     return true;
   }
@@ -393,8 +393,8 @@ export class EscposStream {
     this.#drop(this.#token.length, what);
   }
 
-  #send(bytes: Uint8Array): void {
-    if (!this.#macro.isOpen) this.#sink!.forward(bytes);
+  #send(bytes: Uint8Array, places: readonly number[]): void {
+    if (!this.#macro.isOpen) this.#sink!.forward(bytes, places);
     else if (!this.#macro.add(bytes)) for (const part of this.#macro.abandon()) this.#sink!.forward(part);
   }
 }

@@ -25,7 +25,8 @@ export function* stretchesOf(bytes: Uint8Array, least: number, wanted = () => le
   const ends: number[] = [];
   const sink: StreamSink = {
     ...NOWHERE,
-    forward: ({ length }) => {
+    forward: ({ length }, places) => {
+      for (const place of places ?? []) ends.push(passed + place);
       passed += length;
     },
     boundary: () => void ends.push(passed),

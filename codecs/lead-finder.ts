@@ -37,16 +37,16 @@ export class LeadFinder {
 }
 
 const LF = 0x0a;
+const LONGEST_LINE = 256;
 
 /**
  * Where a part of text ends that goes from `start` to `end` at most: behind the first line end that has `least` bytes before it or more;
- * behind `most` where there is none, or the last line end before.
+ * where there is none in the next `LONGEST_LINE`, behind these, or the last line end before.
  */
-export function partEnd(bytes: Uint8Array, start: number, end: number, least: number, most: number): number {
+export function partEnd(bytes: Uint8Array, start: number, end: number, least: number): number {
   if (end - start <= least) return end;
-  const text = bytes.subarray(start, Math.min(end, start + most));
-  const line = text.indexOf(LF, least - 1) + 1;
-  if (line > 0) return start + line;
-  if (end - start <= most) return end;
-  return start + (text.lastIndexOf(LF) + 1 || most);
+  const to = Math.min(end, start + least + LONGEST_LINE);
+  for (let i = start + least - 1; i < to; i++) if (bytes[i] === LF) return i + 1;
+  if (to === end) return end;
+  return start + (bytes.subarray(start, to).lastIndexOf(LF) + 1 || to - start);
 }

@@ -10,7 +10,7 @@ import type { StreamOptions, StreamSink } from '../../../codecs/escpos-stream-si
 import { stretchesOf } from '../../../codecs/escpos-stretches.ts';
 import type { Pause } from './between.ts';
 import type { Outlet, Trust } from './outlet.ts';
-import { type Boundary, type Part, SELECTED, together } from './parts.ts';
+import { type Boundary, Parts, SELECTED } from './parts.ts';
 import { INSIDE_COMMAND_MS, Patience, patienceAt } from './patience.ts';
 import { LEAST } from './reach.ts';
 import type { Holder, Source } from './waiters.ts';
@@ -47,7 +47,7 @@ export class Job implements Holder {
   readonly #sink: StreamSink;
   #patience: Patience | undefined;
   /** The output of the filter, in order: plain bytes, whole macro definitions, commands that run a macro, and boundaries. */
-  #filtered: Part[] = [];
+  #filtered = new Parts();
   #writing = false;
   /** It is writing, and the printer has read all up to this boundary. */
   #mark: Boundary | undefined;
@@ -77,9 +77,9 @@ export class Job implements Holder {
       cut: () => {
         this.#cuts += 1;
       },
-      forward: (bytes) => void this.#filtered.push({ bytes, part: 'bytes' }),
-      defineMacro: (bytes) => void this.#filtered.push({ bytes, part: 'macro' }),
-      runMacro: (bytes) => void this.#filtered.push({ bytes, part: 'run' }),
+      forward: (bytes, places) => this.#filtered.keep(bytes, 'bytes', places),
+      defineMacro: (bytes) => this.#filtered.keep(bytes, 'macro'),
+      runMacro: (bytes) => this.#filtered.keep(bytes, 'run'),
       boundary: () => filter && this.#mayStandHere(filter),
     };
     if (filter === undefined) return;
@@ -128,9 +128,9 @@ export class Job implements Holder {
     if (!filter.atBoundary || this.#mayCome(filter)) return undefined;
     filter.pause(this.#sink);
     this.#tellStart(this.#takeStart());
-    const before = this.#filtered.splice(0).flatMap((each) => (each.part === 'boundary' ? [] : each.bytes));
+    const before = this.#filtered.takeAll();
     this.#outlet.leaveSetup();
-    return { before: Buffer.concat(before), after: filter.selection, setup: false };
+    return { before, after: filter.selection, setup: false };
   };
 
   /** True where the other byte of a character is likely on its way, which another segment of the network has. */
@@ -216,7 +216,7 @@ export class Job implements Holder {
   /** A kick or a status request may stand behind what is filtered so far. */
   #mayStandHere({ selection }: EscposStream): void {
     const { setup } = this.#outlet.mode;
-    this.#filtered.push({ part: 'boundary', selection, setup, starts: this.#takeStart() });
+    this.#filtered.mark({ part: 'boundary', selection, setup, starts: this.#takeStart() });
   }
 
   /**
@@ -273,10 +273,8 @@ export class Job implements Holder {
     const outlet = this.#outlet;
     if (this.#kind === 'raw') outlet.endPieces();
     const missing = this.#filter?.end(this.#sink) ?? 0;
-    outlet.breakOff(
-      this.#filtered.reduce((sum, each) => sum + (each.part === 'boundary' ? 0 : each.bytes.length), missing),
-    );
-    this.#filtered = [];
+    outlet.breakOff(missing + this.#filtered.length);
+    this.#filtered = new Parts();
     settleMode(outlet.mode);
     this.leave();
   }
@@ -302,7 +300,7 @@ export class Job implements Holder {
     switch (this.#kind) {
       case 'port9100':
         this.readAhead(bytes);
-        while (this.#filtered.length > 0) {
+        while (!this.#filtered.isEmpty) {
           this.#prints = this.#filter?.progress.takePrinted() ?? false;
           this.#watch();
           await this.#sendFiltered();
@@ -353,31 +351,30 @@ export class Job implements Holder {
 
   async #sendFiltered(): Promise<void> {
     const filtered = this.#filtered;
-    this.#filtered = [];
-    for (let at = 0; at < filtered.length; ) {
-      const next = filtered[at]!;
+    this.#filtered = new Parts();
+    for (let next = filtered.take(this.#reach); next !== undefined; next = filtered.take(this.#reach)) {
       if (next.part === 'boundary') {
-        at += 1;
         this.#letInAt(next);
         continue;
       }
-      const { part } = next;
+      const { part, bytes } = next;
       // A kick may have gone out since the filter read it.
       if (part === 'run' && (this.#outlet.pulseInMacro || !this.#outlet.mode.ownMacro)) {
-        at += 1;
         this.#sink.dropped('pulse');
         continue;
       }
-      const { bytes, to } =
-        part === 'bytes' ? together(filtered, at, this.#outlet.reach.bytes) : { ...next, to: at + 1 };
-      at = to;
       await this.#outlet.write(bytes, TRUST[part]).catch((error: unknown) => {
         if (error instanceof WriteFailed) this.#written += error.written;
-        this.#filtered = [...filtered.slice(at), ...this.#filtered];
+        filtered.append(this.#filtered);
+        this.#filtered = filtered;
         throw error;
       });
       this.#written += bytes.length;
       if (part === 'run') this.#outlet.lose();
     }
+  }
+
+  get #reach(): number {
+    return this.#outlet.reach.bytes;
   }
 }
