@@ -39,8 +39,12 @@ const DOCUMENTS: ReadonlyArray<readonly [head: string, name: string]> = [
   ['\x1bE\x1b&', 'PCL'],
   ['\x1bE\x1b(', 'PCL'],
   ['\x1bE\x1b*', 'PCL'],
-  // Zebra, ZPL II Programming Guide, ^XA; the preamble of its Windows drivers.
-  ['^XA', 'ZPL'],
+  // Zebra, ZPL II Programming Guide, ^XA, and what may stand behind it; the preamble of its Windows drivers.
+  ['^XA^', 'ZPL'],
+  ['^XA~', 'ZPL'],
+  ['^XA\r', 'ZPL'],
+  ['^XA\n', 'ZPL'],
+  ['^XA ', 'ZPL'],
   ['CT~~CD,', 'ZPL'],
   ['\x10CT~~CD,', 'ZPL'],
   // PWG 5102.4, 4.1, and the raster of CUPS in both byte orders.
