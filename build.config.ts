@@ -151,6 +151,7 @@ export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant
   esbuildOptions: (options) => {
     options.minifySyntax = true;
     options.minifyWhitespace = true;
+    options.inject = ['runtime/assembly/variant/clock.ts'];
   },
   silent: true,
   // What each source file has in each bundle, for tests.

@@ -3,6 +3,7 @@
  * it.
  */
 import './node/lean-heap.ts';
+import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaults } from 'virtual:defaults';
 import { beside, bindings, image, plugins, recipes, validators } from 'virtual:variant';
@@ -19,6 +20,7 @@ import { createLog } from './kernel/log.ts';
 import { collectStart } from './kernel/v8-flags.ts';
 import { type RunningNode, startNode } from './node/start.ts';
 
+const STANDARD_OUTPUT = 1;
 const USAGE = `usage: main.js ${usageOf(defaults)} [--describe]`;
 /** Time limit of an orderly stop. */
 const STOP_DEADLINE_MS = 2800;
@@ -28,6 +30,15 @@ const BOUND_MS = 2000;
 const GOOD_MS = 20;
 /** From a start until what it leaves behind is collected, once: what waited for the node is printed by then. */
 const COLLECT_MS = 1000;
+
+/** Says it at once. A stream would have to be made for it, at every start, and printing must not depend on who reads the line. */
+function say(line: string): void {
+  try {
+    writeSync(STANDARD_OUTPUT, `${line}\n`);
+  } catch {
+    // Nobody reads it.
+  }
+}
 
 async function main(): Promise<void> {
   let asked: ReturnType<typeof parseOptions>;
@@ -69,7 +80,7 @@ async function main(): Promise<void> {
     const started = await startNode({ image, run, beside, plugins, recipes, validators, bindings: machine, log });
     node = started;
     ending = false;
-    process.stdout.write(`ready ${started.url}\n`);
+    say(`ready ${started.url}`);
     const bound = Promise.race([started.kernel.hotplug.settled(), delay(BOUND_MS, undefined, { ref: false })]);
     const { listening } = started.kernel;
     const opened = listening.opened();
@@ -83,9 +94,9 @@ async function main(): Promise<void> {
     await Promise.race([opened, bound]);
     if (isOver()) return;
     const { reserved } = listening;
-    if (!reserved.has('raw')) process.stdout.write('raw off\n');
+    if (!reserved.has('raw')) say('raw off');
     // `raw`, and `raw:ENDPOINT` for each further printer.
-    for (const [name, address] of reserved) process.stdout.write(`${name} ${address}\n`);
+    for (const [name, address] of reserved) say(`${name} ${address}`);
     setTimeout(collectStart, COLLECT_MS).unref();
   };
   /** Ends the process, so that the launcher starts the next image. Without a launcher, starts the node again here. */

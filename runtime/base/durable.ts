@@ -3,8 +3,8 @@
  * over it, so that it is whole whenever it is read.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { type FileHandle, link, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type FileHandle, link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -129,6 +129,7 @@ export async function syncDirectory(path: string): Promise<void> {
  * `recursive` never ends if the kernel returns ENOENT for a new name in an existing directory, as in /proc.)
  */
 export async function makeDirectory(path: string): Promise<void> {
+  if (isDirectory(path)) return;
   const fault = await made(path);
   if (fault === undefined) return;
   if (fault.code !== 'ENOENT' || dirname(path) === path) throw fault;
@@ -137,16 +138,21 @@ export async function makeDirectory(path: string): Promise<void> {
   if (again !== undefined) throw again;
 }
 
+/** Whether it is there; false also where nobody may know. */
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
+
 /** Creates one directory; resolves with the error if it does not exist afterwards. */
 async function made(path: string): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    const isThere = await stat(path).then(
-      (found) => found.isDirectory(),
-      () => false,
-    );
-    return isThere ? undefined : (error as NodeJS.ErrnoException);
+    return isDirectory(path) ? undefined : (error as NodeJS.ErrnoException);
   }
   await syncDirectory(dirname(path));
   return undefined;

@@ -146,9 +146,12 @@ export class Kernel implements Node {
 
   /** Starts the rooms, then the USB binding. Rejects where a room cannot start that others require. */
   async start(): Promise<void> {
-    await this.#storeDeviceId();
+    const stored = this.#storeDeviceId();
+    // A first id is known before it is on the disk, on which the rooms need not wait; one that is replaced is the old one until then.
+    if (this.settings.read('identity') !== undefined) await stored;
     await this.keys.load();
     await this.hooks.start.promise();
+    await stored;
     await this.bindings.usb.start(new TransferTap(this.hotplug, this));
     this.hotplug.scanned();
     const isOver = () => {

@@ -33,7 +33,7 @@ const LOADED = [
   'dns',
   'fs/promises',
   'http',
-  'perf_hooks',
+  'os',
   'timers/promises',
   'vm',
 ] as const;

@@ -20,6 +20,7 @@ const RECEIPT = {
   ],
 };
 
+const STANDARD_OUTPUT = 1;
 /** Behind the receipt; sooner than the node collects what its start has left (`COLLECT_MS` of runtime/main.ts). */
 const SETTLED_MS = 700;
 
@@ -45,12 +46,15 @@ async function firstReceipt(directory: string): Promise<void> {
   seal([folder, directory]);
   const url = await new Promise<string>((give) => {
     let printed = '';
-    process.stdout.write = (text: string | Uint8Array) => {
+    const files = process.getBuiltinModule('node:fs');
+    const { writeSync } = files;
+    files.writeSync = (file: number, text: unknown, ...rest: unknown[]) => {
+      if (file !== STANDARD_OUTPUT) return (writeSync as (...all: unknown[]) => number)(file, text, ...rest);
       printed += String(text);
       // The raw port is open as soon as the printer is there.
       const [, url] = /^ready (\S+)$[\s\S]*^raw /m.exec(printed) ?? [];
       if (url !== undefined) give(url);
-      return true;
+      return 0;
     };
     run(require);
   });

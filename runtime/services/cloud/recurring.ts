@@ -31,7 +31,7 @@ export interface RecurringParts {
 export class Recurring {
   readonly #parts: RecurringParts;
   #timer: NodeJS.Timeout | undefined;
-  #running = new AbortController();
+  #running: AbortController | undefined;
   #failures = 0;
   /** The last logged reason. */
   #fault = '';
@@ -50,7 +50,7 @@ export class Recurring {
   /** Aborts the run in progress; no further one starts. */
   stop(): void {
     clearTimeout(this.#timer);
-    this.#running.abort();
+    this.#running?.abort();
   }
 
   #wait(delayMs: number): void {

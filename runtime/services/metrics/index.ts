@@ -1,5 +1,4 @@
 /** The room `metrics`: GET /metrics, the state of the node in numbers, as Prometheus reads it. */
-import { performance } from 'node:perf_hooks';
 import { EXPOSITION, exposition } from '../../http/exposition.ts';
 import { definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { CommandsCounted } from './commands.ts';
@@ -8,7 +7,6 @@ import { metricsOf } from './metrics.ts';
 /** What is counted since the start. */
 interface Metrics {
   readonly commands: CommandsCounted;
-  readonly since: ReturnType<typeof performance.eventLoopUtilization>;
 }
 
 const route = routesOf<Metrics>();
@@ -24,12 +22,12 @@ export default definePlugin({
       tier: 'none',
       summary: 'the state of the node in numbers, in the text format of Prometheus',
       type: EXPOSITION,
-      handle: ({ node, room: { commands, since } }) => exposition([...metricsOf(node, since), commands.metric()]),
+      handle: ({ node, room: { commands } }) => exposition([...metricsOf(node), commands.metric()]),
     }),
   ],
   room(node) {
     const commands = new CommandsCounted();
     node.hooks.commanded.tap('metrics', ({ type }, result) => commands.count(type, result));
-    return { commands, since: performance.eventLoopUtilization() };
+    return { commands };
   },
 });

@@ -1,5 +1,5 @@
 /** What GET /status says in numbers: no receipt, no address, no name that people gave. */
-import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+import { performance as ofProcess } from 'node:perf_hooks';
 import type { Metric, Sample } from '../../http/exposition.ts';
 import type { Node } from '../../kernel/node.ts';
 
@@ -66,8 +66,8 @@ function ofCounters(counters: NonNullable<Parts['counters']>): Metric[] {
   );
 }
 
-/** The metrics of a node; the ratio of its event loop is of the time since `since`. */
-export function metricsOf(node: Node, since: EventLoopUtilization): Metric[] {
+/** The metrics of a node; the ratio of its event loop is of the time since its process started. */
+export function metricsOf(node: Node): Metric[] {
   const { printers = [], counters = [], webhook = {}, raw = {}, jobs = {} } = node.status() as Parts;
   const { variant, version } = node.image;
   const { user, system } = process.cpuUsage();
@@ -108,7 +108,7 @@ export function metricsOf(node: Node, since: EventLoopUtilization): Metric[] {
       'event_loop_busy_ratio',
       'gauge',
       'How much of the time since the start the process was busy.',
-      sample(performance.eventLoopUtilization(since).utilization),
+      sample(ofProcess.eventLoopUtilization().utilization),
     ),
   ];
 }
