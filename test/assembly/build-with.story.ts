@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => program?.remove());
 
 it(
-  'is built with no file but those of the package and the room, and has the route and the panel of the room',
+  'an image with a room from outside is built with no file but those of the package and the room, and has the route and the panel of the room',
   async () => {
     const cache = join(program.folder, 'cache');
     mkdirSync(cache);

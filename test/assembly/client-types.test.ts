@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeTypes } from '../../runtime/assembly/client/client-types.ts';
 import { member } from '../../runtime/assembly/client/member.ts';
 import { writeContract } from '../../runtime/assembly/variant/contract-module.ts';
@@ -42,36 +42,38 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-it('are read by TypeScript, whatever the rooms call their keys, events, blocks and calls', () => {
-  expect(faults()).toEqual([]);
-  for (const line of ["'coin-acceptor': ", "'2nd': number;", "'o\\'clock': ", "'display.shown': ", "'show-lines'?: "])
-    expect(declared()).toContain(`  ${line}`);
-  expect(declared()).toMatch(/^ {2}größe: /m);
-});
+describe('the declarations of the client', () => {
+  it('are read by TypeScript, whatever the rooms call their keys, events, blocks and calls', () => {
+    expect(faults()).toEqual([]);
+    for (const line of ["'coin-acceptor': ", "'2nd': number;", "'o\\'clock': ", "'display.shown': ", "'show-lines'?: "])
+      expect(declared()).toContain(`  ${line}`);
+    expect(declared()).toMatch(/^ {2}größe: /m);
+  });
 
-it('have the type of what every command ends in, with the shape that the printer gives it or without that room', async () => {
-  const beside = join(scratch, 'beside');
-  await writeTypes(beside, ['plugins/printer', join(scratch, 'coin-acceptor')]);
-  for (const folder of [written, beside]) {
-    const text = readFileSync(join(folder, 'registry.d.cts'), 'utf8');
-    expect(text).toContain('Promise<CommandResult>');
-    expect(text.match(/^export (?:interface|type) CommandResult\b/gm)).toHaveLength(1);
-  }
-});
+  it('have the type of what every command ends in, with the shape that the printer gives it or without that room', async () => {
+    const beside = join(scratch, 'beside');
+    await writeTypes(beside, ['plugins/printer', join(scratch, 'coin-acceptor')]);
+    for (const folder of [written, beside]) {
+      const text = readFileSync(join(folder, 'registry.d.cts'), 'utf8');
+      expect(text).toContain('Promise<CommandResult>');
+      expect(text.match(/^export (?:interface|type) CommandResult\b/gm)).toHaveLength(1);
+    }
+  });
 
-it('have the shapes of a room by the name of its folder, which may be no name of a program', () => {
-  const contract = readFileSync(join(written, 'contract.d.cts'), 'utf8');
-  expect(contract).toContain('export declare const coinAcceptor: {');
-  expect(contract).toContain('export declare const _2ndDisplay: {');
-});
+  it('have the shapes of a room by the name of its folder, which may be no name of a program', () => {
+    const contract = readFileSync(join(written, 'contract.d.cts'), 'utf8');
+    expect(contract).toContain('export declare const coinAcceptor: {');
+    expect(contract).toContain('export declare const _2ndDisplay: {');
+  });
 
-it.each(['a', '$', '_1', 'naïve', 'class', '1a', 'a-b', '', "'", '"', '\\', '\n', 'a b', "\\'"])(
-  'name a member %j as itself',
-  (name) => {
-    const source = ts.createSourceFile('a.ts', `interface A { ${member(name)}: 1 }`, ts.ScriptTarget.ESNext);
-    const [statement] = source.statements;
-    expect(statement && ts.isInterfaceDeclaration(statement) && statement.members[0]?.name).toMatchObject({
-      text: name,
-    });
-  },
-);
+  it.each(['a', '$', '_1', 'naïve', 'class', '1a', 'a-b', '', "'", '"', '\\', '\n', 'a b', "\\'"])(
+    'name a member %j as itself',
+    (name) => {
+      const source = ts.createSourceFile('a.ts', `interface A { ${member(name)}: 1 }`, ts.ScriptTarget.ESNext);
+      const [statement] = source.statements;
+      expect(statement && ts.isInterfaceDeclaration(statement) && statement.members[0]?.name).toMatchObject({
+        text: name,
+      });
+    },
+  );
+});

@@ -70,7 +70,7 @@ describe('an image with two printer endpoints', () => {
   });
 });
 
-describe('its options', () => {
+describe('the options of an image with two printer endpoints', () => {
   it('are refused with 2 where they leave the second printer without a port', async () => {
     const child = spawn(process.execPath, [`${OUT}/main.js`, '--raw-port', '65535', '--state', `${scratch}/none`]);
     const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
@@ -78,7 +78,7 @@ describe('its options', () => {
   });
 });
 
-it('is not built with an endpoint of a kind that nothing in it drives: both are named', async () => {
+it('an image is not built with an endpoint of a kind that nothing in it drives: both are named', async () => {
   await expect(made({ ...twin, endpoints: { oven: ['back'] } })).rejects.toThrow(/endpoint back of kind oven/);
 });
 

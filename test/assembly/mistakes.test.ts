@@ -38,7 +38,7 @@ describe('npm run build', () => {
 
 const INDEX = "export default { name: 'typo', api: 2, requires: [], room() {} };";
 
-describe('of a room from outside it is told in one line', () => {
+describe('a mistake of a room from outside is told in one line:', () => {
   const row = { id: 'acme-1', vendorId: '1209', productId: '0001', make: 'Acme', model: 'One', source: 'its manual' };
   it.each([
     ['codec', { kind: 'scanner', codec: 'hid-poss' }, 'nobody has the codec "hid-poss"'],
@@ -73,7 +73,7 @@ describe('of a room from outside it is told in one line', () => {
   });
 });
 
-describe('of a variant it is told in one line', () => {
+describe('a mistake of a variant is told in one line:', () => {
   it('that a plugin does not exist', async () => {
     expect(await saidOf({ plugins: ['printre'] })).toBe(
       'printre: neither a folder of plugins nor an installed package',

@@ -40,7 +40,7 @@ function bundleOf(source: string): string {
   return path;
 }
 
-it('it does the same, and a stack trace has the names of functions, classes, methods and private members', async () => {
+it('a bundle whose locals are shortened does the same, and a stack trace has the names of functions, classes, methods and private members', async () => {
   const path = bundleOf(SOURCE);
   const seen = () => JSON.parse(execFileSync(process.execPath, [path], { encoding: 'utf8' })) as unknown;
   const before = seen();

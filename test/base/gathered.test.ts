@@ -11,7 +11,7 @@ it('bytes that arrive one by one take a piece for thousands of them, and are the
   expect(gathered.pieces.length).toBeLessThan(10);
 });
 
-it('long and short ones keep their order', () => {
+it('long and short pieces keep their order', () => {
   const gathered = new Gathered();
   const lengths = [3, 20_000, 1, 15_999, 16_384, 0, 40_000, 2];
   const sent = lengths.map((length, n) => Buffer.alloc(length, n + 1));

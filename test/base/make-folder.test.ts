@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from '../../runtime/base/make-folder.ts';
 
-it('makes a folder and those above, and says so where a file system takes none', () => {
+it('makeFolder() makes a folder and those above, and says so where a file system takes none', () => {
   const root = mkdtempSync(join(tmpdir(), 'folder-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const deep = join(root, 'a/b/c');

@@ -17,7 +17,7 @@ it.each([
   [Object.create(null), 'something that cannot be read was thrown'],
   [{ toString: refuse }, 'something that cannot be read was thrown'],
   [new Proxy({}, { get: refuse, getPrototypeOf: refuse }), 'something that cannot be read was thrown'],
-])('gives a text for a thrown value, also for one that throws where it is read (case %#)', (thrown, text) => {
+])('a thrown value has a text, also one that throws where it is read (case %#)', (thrown, text) => {
   expect(messageOf(thrown)).toBe(text);
   expect(stackOf(thrown)).toContain(text);
 });

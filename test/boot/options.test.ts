@@ -8,7 +8,7 @@ import { listenable, parseOptions } from '../../runtime/boot/options.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
 import { wifiPlugins } from '../plugins.ts';
 
-it('of every variant for a shop is every address by default, and the twin’s is loopback', () => {
+it('the listen address of every variant for a shop is every address by default, and the twin’s is loopback', () => {
   const hosts = Object.entries(variants).map(([name, { defaults }]) => [name, parseOptions([], defaults).host]);
   expect(Object.fromEntries(hosts)).toEqual({ wifi: '::', 'station-hub': '::', camera: '::', twin: '127.0.0.1' });
 });
@@ -18,7 +18,7 @@ it.each([
   ['::', false, '0.0.0.0'],
   ['::1', false, '::1'],
   ['0.0.0.0', true, '0.0.0.0'],
-])('for %s with IPv6 %s is %s', (host, hasIpv6, expected) => {
+])('the listen address for %s with IPv6 %s is %s', (host, hasIpv6, expected) => {
   expect(listenable(host, hasIpv6)).toBe(expected);
 });
 
@@ -42,7 +42,7 @@ it('on every address are both the HTTP front and port 9100, over IPv4 and IPv6',
   expect(await node.works()).toBe(true);
 });
 
-it('waits at the start for the ports that it cannot do without, and for those that were named', () => {
+it('a node waits at the start for the ports that it cannot do without, and for those that were named', () => {
   const { defaults } = variants['twin']!;
   const needed = (...args: string[]) => parseOptions(args, defaults).needed;
   expect(needed('--raw-port', '0')).toEqual([['raw-port', 0]]);

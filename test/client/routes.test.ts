@@ -16,7 +16,7 @@ const PAGES: readonly string[] = [
   'POST /cgi-bin/epos/service.cgi',
 ];
 
-it('has a method for every route of the built twin', async () => {
+it('the client has a method for every route of the built twin', async () => {
   const asked: string[] = [];
   const record = (input: unknown, init?: { method?: string }) => {
     asked.push(`${init?.method} ${new URL(String(input)).pathname}`);

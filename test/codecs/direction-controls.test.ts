@@ -31,6 +31,6 @@ it.each([
   ['an embedding that ends with its isolate', `${RLI}${LRE}ab${PDI}`],
   ['text without any', 'TOTAL 19.00 שלום'],
   ['characters of two units', `${RLI}𐤀😀${PDI}`],
-])('leaves %s as they are', (_, text) => {
+])('direction controls in %s are left as they are', (_, text) => {
   expect(withoutOverrides(text)).toEqual({ text, dropped: 0 });
 });

@@ -187,7 +187,7 @@ describe('a result', () => {
   });
 });
 
-it('tells the state of the printer as automatic status back has it', () => {
+it('a status tells how the printer stands as automatic status back does', () => {
   const ready = { known: true, online: true, paperOut: false, coverOpen: false };
   expect(eposStatusOf(ready)).toBe(0x0f000010);
   expect(eposStatusOf({ ...ready, online: false, paperOut: true, paperLow: true })).toBe(0x0f0a0018);

@@ -106,7 +106,7 @@ describe('paper', () => {
   });
 });
 
-it('prints a page whose rows begin at its top', () => {
+it('a page is printed, with its rows from its top on', () => {
   const page =
     '<page><area x="0" y="0" width="512" height="300"/><direction dir="left_to_right"/><text em="true">a&#10;</text><feed/><text>b</text></page>';
   expect(linesOf(`${page}<text em="false">c&#10;</text>`)).toEqual([

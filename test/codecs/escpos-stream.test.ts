@@ -181,7 +181,7 @@ describe('a macro', () => {
   });
 });
 
-it('that only follows counts a bar code that is not whole: what lacks of it has to be sent', () => {
+it('a filter that only follows counts a bar code that is not whole: what lacks of it has to be sent', () => {
   const stream = new EscposStream({ realtimePulseDisable: false, pulseOnBel: false, asSent: true });
   const nothing = () => {};
   const sink = {

@@ -154,7 +154,7 @@ function collect(): void {
   setFlagsFromString('--no-expose-gc');
 }
 
-it('takes the memory of its shades, not of its data', async () => {
+it('a PNG file takes the memory of its shades, not of its data', async () => {
   const [width, height] = [2000, 1000];
   const file = png({ depth: 16, type: 6, width, height, rows: Buffer.alloc(height * (1 + 8 * width)) });
   const { read } = ReadableStreamDefaultReader.prototype;

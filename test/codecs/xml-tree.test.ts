@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { elementsOf, escapeXml, readXml, textOf, XML_LIMITS, XmlError, XmlReader } from '../../codecs/xml-tree.ts';
 
-it('gives elements, their namespaces and attributes, and text in order', () => {
+it('an XML document gives its elements, their namespaces and attributes, and text in order', () => {
   const root = readXml(
     '<?xml version="1.0"?><!-- a --><p:a xmlns:p="u" b="1&amp;2" p:c="3">x<![CDATA[<]]>&#65;<d/>y</p:a>',
   );
@@ -37,12 +37,12 @@ it.each([
   [`<a>${'<b/>'.repeat(XML_LIMITS.elements)}</a>`, 'elements'],
   [`<a ${Array.from({ length: 33 }, (_, at) => `b${at}=""`).join(' ')}/>`, 'attributes'],
   [`<a ${Array.from({ length: 33 }, (_, at) => `b${at}=""`).join(' ')}`, 'more than 32 attributes'],
-])('refuses %.60s', (text, words) => {
+])('an XML reader refuses %.60s', (text, words) => {
   expect(() => readXml(text)).toThrow(XmlError);
   expect(() => readXml(text)).toThrow(words);
 });
 
-it('escapes what XML has another meaning or no character for', () => {
+it('escapeXml() escapes what XML has another meaning or no character for', () => {
   const odd = `<&>"'\n\u0000\ud800\u{1f600}`;
   expect(escapeXml(odd)).toBe('&lt;&amp;&gt;&quot;&#39;&#10;\ufffd\ufffd\u{1f600}');
   expect(textOf(readXml(`<a>${escapeXml(odd)}</a>`))).toBe(`<&>"'\n\ufffd\ufffd\u{1f600}`);
@@ -53,20 +53,23 @@ it.each([
   ['an instruction', '<?a ', '?x'],
   ['a section', '<a><![CDATA[', ']x'],
   ['references', '<a>', '&lt;'],
-])('holds no more than the characters of %s, however many signs that could end it are in it', (_, head, sign) => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  setFlagsFromString('--no-expose-gc');
-  const used = () => {
-    collect();
-    return process.memoryUsage().heapUsed;
-  };
-  const piece = sign.repeat(30_000);
-  const reader = new XmlReader();
-  const before = used();
-  reader.write(head);
-  for (let written = 0; written < 40; written += 1) reader.write(piece);
-  expect(used() - before).toBeLessThan(12_000_000);
-  // It is still being read.
-  expect(() => reader.end()).toThrow(XmlError);
-});
+])(
+  'an XML reader holds no more than the characters of %s, however many signs that could end it are in it',
+  (_, head, sign) => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    setFlagsFromString('--no-expose-gc');
+    const used = () => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const piece = sign.repeat(30_000);
+    const reader = new XmlReader();
+    const before = used();
+    reader.write(head);
+    for (let written = 0; written < 40; written += 1) reader.write(piece);
+    expect(used() - before).toBeLessThan(12_000_000);
+    // It is still being read.
+    expect(() => reader.end()).toThrow(XmlError);
+  },
+);

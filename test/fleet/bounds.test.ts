@@ -37,7 +37,7 @@ it('while the database takes nothing, so many messages wait and no more; those t
   await ingest.close();
 });
 
-it('large ones fill it by their bytes', async () => {
+it('large messages fill the queue by their bytes', async () => {
   const { ingest, failures } = stuck();
   const outcomes = Array.from({ length: 2000 }, (_, at) => offered(ingest, at, 16 * 1024));
   expect(await Promise.race(outcomes)).toBeInstanceOf(Busy);

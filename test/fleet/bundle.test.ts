@@ -32,7 +32,7 @@ const program = join(mkdtempSync(join(tmpdir(), 'tillnode-fleet-')), 'fleet');
 beforeAll(() => void execFileSync('npm', ['run', '-s', 'fleet:bundle', '--', program]));
 afterAll(() => rmSync(dirname(program), { recursive: true }));
 
-it('it answers, survives a kill with all that it had answered, and ends in order', async () => {
+it('the bundle answers, survives a kill with all that it had answered, and ends in order', async () => {
   const data = join(folder(), 'data');
   expect(readFileSync(join(program, 'licenses.txt'), 'utf8')).toContain('== koa ');
   expect(existsSync(join(program, 'node_modules/@electric-sql/pglite/LICENSE'))).toBe(true);

@@ -30,41 +30,44 @@ const offline = async (fleet: RunningFleet, query = ''): Promise<string[]> =>
 const server = ENGINES.at(-1);
 const database = server === undefined ? undefined : databases(server);
 
-it.skipIf(ENGINES.length < 2).each(['10 minutes', '1 day'])('set back by %s', async (by) => {
-  const where = await database!();
-  const fleet = await fleetOn(where);
-  const on = await openDatabase(where);
-  onTestFinished(() => on.close());
-  const rules = { offline: { afterSeconds: AFTER_SECONDS } };
-  expect((await fleet.call('PUT', '/api/settings', { rules })).status).toBe(200);
-  let [seq, isOver] = [0, false];
-  const speak = async () => {
-    seq += 1;
-    const beats = IDS.map((node) => fleet.beat(heartbeat({ node, seq, uptimeSeconds: 60 + seq })));
-    for (const { status } of await Promise.all(beats)) expect(status).toBe(204);
-  };
-  await fleet.beat(heartbeat({ node: 'silent' }));
-  await speak();
-  // A fleet that has listened for hours.
-  await until(async () => (await on.query('SELECT name FROM listener')).length === 1);
-  await on.query("UPDATE duty SET since = now() - interval '2 hours' WHERE name = 'watch'");
-  await on.query("UPDATE listener SET started_at = now() - interval '2 hours'");
-  await setBack(on, by);
-  // It looks before anybody speaks again: nodes do so once a minute.
-  const looked = "SELECT name FROM duty WHERE name = 'watch' AND done_at <= now()";
-  await until(async () => (await on.query(looked)).length === 1);
-  const speaking = (async () => {
-    while (!isOver) await speak();
-  })();
-  try {
-    await until(async () => (await offline(fleet, '&open=true')).length > 0);
-    // Who is well was heard before anybody could be offline.
-    expect(await offline(fleet)).toEqual(['silent']);
-  } finally {
-    isOver = true;
-    await speaking;
-  }
-});
+it.skipIf(ENGINES.length < 2).each(['10 minutes', '1 day'])(
+  'nobody is offline by a clock of the database that is set back by %s, and who is silent is so all the same',
+  async (by) => {
+    const where = await database!();
+    const fleet = await fleetOn(where);
+    const on = await openDatabase(where);
+    onTestFinished(() => on.close());
+    const rules = { offline: { afterSeconds: AFTER_SECONDS } };
+    expect((await fleet.call('PUT', '/api/settings', { rules })).status).toBe(200);
+    let [seq, isOver] = [0, false];
+    const speak = async () => {
+      seq += 1;
+      const beats = IDS.map((node) => fleet.beat(heartbeat({ node, seq, uptimeSeconds: 60 + seq })));
+      for (const { status } of await Promise.all(beats)) expect(status).toBe(204);
+    };
+    await fleet.beat(heartbeat({ node: 'silent' }));
+    await speak();
+    // A fleet that has listened for hours.
+    await until(async () => (await on.query('SELECT name FROM listener')).length === 1);
+    await on.query("UPDATE duty SET since = now() - interval '2 hours' WHERE name = 'watch'");
+    await on.query("UPDATE listener SET started_at = now() - interval '2 hours'");
+    await setBack(on, by);
+    // It looks before anybody speaks again: nodes do so once a minute.
+    const looked = "SELECT name FROM duty WHERE name = 'watch' AND done_at <= now()";
+    await until(async () => (await on.query(looked)).length === 1);
+    const speaking = (async () => {
+      while (!isOver) await speak();
+    })();
+    try {
+      await until(async () => (await offline(fleet, '&open=true')).length > 0);
+      // Who is well was heard before anybody could be offline.
+      expect(await offline(fleet)).toEqual(['silent']);
+    } finally {
+      isOver = true;
+      await speaking;
+    }
+  },
+);
 
 it.skipIf(ENGINES.length < 2)(
   'a look that was done while a request waited was not done before a clock was set back',

@@ -143,7 +143,7 @@ it.skipIf(ENGINES.length < 2)(
 );
 
 it.skipIf(ENGINES.length < 2)(
-  'of many nodes each page is where it is in the whole list, whatever the filter',
+  'each page of many nodes is where it is in the whole list, whatever the filter',
   async () => {
     const where = await database();
     const fleet = await fleetOn(where);

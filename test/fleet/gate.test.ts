@@ -9,7 +9,7 @@ const full = () => {
   return { gate, places };
 };
 
-it('tells those that it refuses to come one after the other, as places become free, and never later than 300 s', () => {
+it('the gate of images tells those that it refuses to come one after the other, as places become free, and never later than 300 s', () => {
   const { gate, places } = full();
   // Two seconds each, of 64 places, and a quarter more.
   const waits = Array.from({ length: 4000 }, () => gate.refusal('198.51.100.1', 0) ?? 0);
@@ -22,7 +22,7 @@ it('tells those that it refuses to come one after the other, as places become fr
   expect(gate.refusal('198.51.100.1')).toBeUndefined();
 });
 
-it('lets no more in than places are free, and gives each back once', () => {
+it('the gate of images lets no more in than places are free, and gives each back once', () => {
   const { gate, places } = full();
   expect(() => gate.enter('198.51.100.1', () => {})).toThrow(Busy);
   places[0]?.leave();
@@ -31,7 +31,7 @@ it('lets no more in than places are free, and gives each back once', () => {
   expect(() => gate.enter('198.51.100.1', () => {})).toThrow(Busy);
 });
 
-it('gives the place of one that got less than 16 KB a second for half a minute to another', () => {
+it('the gate of images gives the place of one that got less than 16 KB a second for half a minute to another', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const gate = new Gate();
@@ -57,37 +57,40 @@ it('gives the place of one that got less than 16 KB a second for half a minute t
 it.each([
   [false, 'close'],
   [true, undefined],
-])('refuses before the application is asked, whatever else is asked of it (behind a proxy: %s)', (isProxy, closes) => {
-  const asked: (string | undefined)[] = [];
-  const addresses: string[] = [];
-  const told = gated(
-    { refusal: (address) => (addresses.push(address) > 0 ? 7 : undefined) },
-    isProxy,
-    ({ url }) => void asked.push(url),
-  );
-  const said: [number, string | undefined, number][] = [];
-  const ask = (method: string, url: string, remoteAddress = '192.0.2.1') =>
-    told(
-      { method, url, headers: { 'x-forwarded-for': '192.0.2.8, 192.0.2.9' }, socket: { remoteAddress } } as never,
-      {
-        writeHead: (status: number, fields: Record<string, string | number>) =>
-          said.push([status, fields['Connection'] as string | undefined, Number(fields['Retry-After'])]),
-        end: () => {},
-      } as never,
+])(
+  'the gate of images refuses before the application is asked, whatever else is asked of it (behind a proxy: %s)',
+  (isProxy, closes) => {
+    const asked: (string | undefined)[] = [];
+    const addresses: string[] = [];
+    const told = gated(
+      { refusal: (address) => (addresses.push(address) > 0 ? 7 : undefined) },
+      isProxy,
+      ({ url }) => void asked.push(url),
     );
-  const image = `/firmware/${'0'.repeat(64)}`;
-  ask('GET', image);
-  for (const [method, url] of [
-    ['HEAD', image],
-    ['GET', '/firmware'],
-    ['POST', image],
-    ['GET', `${image}0`],
-  ] as const)
-    ask(method, url);
-  expect(said).toEqual([[503, closes, 7]]);
-  expect(asked).toEqual([image, '/firmware', image, `${image}0`]);
-  expect(addresses).toEqual([isProxy ? '192.0.2.9' : '192.0.2.1']);
-});
+    const said: [number, string | undefined, number][] = [];
+    const ask = (method: string, url: string, remoteAddress = '192.0.2.1') =>
+      told(
+        { method, url, headers: { 'x-forwarded-for': '192.0.2.8, 192.0.2.9' }, socket: { remoteAddress } } as never,
+        {
+          writeHead: (status: number, fields: Record<string, string | number>) =>
+            said.push([status, fields['Connection'] as string | undefined, Number(fields['Retry-After'])]),
+          end: () => {},
+        } as never,
+      );
+    const image = `/firmware/${'0'.repeat(64)}`;
+    ask('GET', image);
+    for (const [method, url] of [
+      ['HEAD', image],
+      ['GET', '/firmware'],
+      ['POST', image],
+      ['GET', `${image}0`],
+    ] as const)
+      ask(method, url);
+    expect(said).toEqual([[503, closes, 7]]);
+    expect(asked).toEqual([image, '/firmware', image, `${image}0`]);
+    expect(addresses).toEqual([isProxy ? '192.0.2.9' : '192.0.2.1']);
+  },
+);
 
 it('the first request of a connection is refused by its bytes where it is for an image, whole and alone', () => {
   let places = false;

@@ -155,7 +155,7 @@ it.skipIf(ENGINES.length < 2)('an export that goes on is broken off where its re
   expect(await rest(reader).catch(() => 'broken off')).toBe('broken off');
 });
 
-describe('of a provider', () => {
+describe('at a provider', () => {
   const database = databases(EITHER[0]);
 
   it('the tokens that somebody made end when the list has him as an owner no more, and where people come in another way', async () => {

@@ -19,7 +19,7 @@ async function start() {
   return { fleet, node, id, join };
 }
 
-it('its heartbeats and webhooks come in, and its recipes come from there', async () => {
+it('heartbeats and webhooks of a node come in, and its recipes come from the fleet', async () => {
   const { fleet, node, id, join } = await start();
   await fleet.call('PUT', '/api/recipes', { text: JSON.stringify(table) });
   await join();
@@ -34,7 +34,7 @@ it('its heartbeats and webhooks come in, and its recipes come from there', async
   await until(async () => (await fleet.call('GET', `/api/nodes/${id}`)).body.jobs[0]?.commandId === 'p1');
 });
 
-it('one in custody hold says so', async () => {
+it('a node in custody hold says so', async () => {
   const { fleet, node, id } = await start();
   await node.call('PUT', '/cloud', { url: fleet.url, token: tokenOf(MASTER, id), heartbeatSeconds: 10 });
   const states = async () => (await fleet.call('GET', `/api/nodes/${id}`)).body.states;

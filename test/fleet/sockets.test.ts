@@ -67,7 +67,7 @@ it('an address whose tokens are wrong is answered later the more it sends, and n
   expect(wrong.open()).toBe(many);
 });
 
-it('turns of an address: 100 at once, then 20 a second, of which none is later than 20 s', () => {
+it('an address has 100 turns at once, then 20 a second, of which none is later than 20 s', () => {
   const turns = new Turns();
   const waits = (many: number, now: number, address = '192.0.2.1') =>
     Array.from({ length: many }, () => turns.take(address, now));
@@ -146,7 +146,7 @@ it('what comes behind requests that are not answered is bounded, and those beyon
   expect(await statusOf(url)).toBe(404);
 });
 
-it('of hundreds that are refused by their first request all are told, and who is served comes before them', async () => {
+it('hundreds that are refused by their first request are all told, and who is served comes before them', async () => {
   const order: string[] = [];
   const refuses: Refuses = (first) => (first.toString().startsWith('GET /no ') ? REFUSAL : undefined);
   const url = await serving(() => (_request, response) => void response.end('x'), undefined, refuses);

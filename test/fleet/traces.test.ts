@@ -112,7 +112,7 @@ it('requests, statements, rollouts and webhooks are spans, in which nothing stan
   await running.stop();
 });
 
-it('is off unless the variables of the standard say otherwise, and nothing of it is loaded then', async () => {
+it('tracing is off unless the variables of the standard say otherwise, and nothing of it is loaded then', async () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
   for (const [env, wanted] of [
     [{}, false],

@@ -87,7 +87,7 @@ needs('gives up no alert that the others would try again', async () => {
   expect(await tried()).toEqual([{ done_at: null }]);
 });
 
-it('deletes no upload that is under way', async () => {
+it('a process whose clock is wrong deletes no upload that is under way', async () => {
   const at = folder();
   const images = new Images(at);
   await images.open();

@@ -30,7 +30,7 @@ describe.each(['open', 'admin', 'strict'] as const)('in mode %s', (apiMode) => {
   });
 });
 
-it('tells the handler whether the right key was shown, also where none is needed', async () => {
+it('the handler is told whether the right key was shown, also where none is needed', async () => {
   const { url } = await startFront({ apiMode: 'open' });
   const shown = async (headers: Record<string, string>) => (await fetch(`${url}/echo`, { headers })).json();
   expect(await shown({ 'X-NODE-Api-Key': API_KEY })).toMatchObject({ hasApiKey: true });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { launch } from './launched.ts';
 
-it('keeps no more of a refused id and endpoint than a valid one may have', async () => {
+it('the list of jobs keeps no more of a refused id and endpoint than a valid one may have', async () => {
   const state = mkdtempSync(join(tmpdir(), 'tillnode-jobs-'));
   const launched = launch(state);
   onTestFinished(async () => {
