@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
 import { ERASED } from '../../runtime/kernel/settings.ts';
-import { type Behaviour, startReceiver } from '../http/receiver.ts';
+import { type Behaviour, hang, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
 import { reply, routes, startCloudNode } from '../services/cloud/node.ts';
 import { databases, EITHER, fleetOn, MASTER } from './fleet.ts';
@@ -79,6 +79,26 @@ describe('a receipt from a sentence', () => {
     expect(
       schema.properties.lines.items.anyOf.map((each: { properties: { type: object } }) => each.properties.type),
     ).toContainEqual({ const: 'cut', type: 'string' });
+  });
+
+  it('is not kept from one node by another that asks for many, and each may ask for two at a time', async () => {
+    const { fleet, model } = await withModel(hang);
+    const ask = (node: string) =>
+      fleet.call(
+        'POST',
+        `/compose?node=${node}`,
+        { prompt: 'a' },
+        { Authorization: `Bearer ${tokenOf(MASTER, node)}` },
+      );
+    const many = Array.from({ length: 6 }, () => ask('a1'));
+    // Two of them are asked, and the rest is told to come again.
+    const told = Promise.all(many.map((each) => each.then(({ status }) => status)));
+    await until(() => model.received.length === 2);
+    const other = ask('b1');
+    await until(() => model.received.length === 3);
+    model.sockets.forEach((socket) => void socket.destroy());
+    expect((await told).sort()).toEqual([502, 502, 503, 503, 503, 503]);
+    expect((await other).status).toBe(502);
   });
 
   it.each<[string, Behaviour]>([

@@ -27,8 +27,9 @@ import type { Settings } from '../settings/contract.ts';
 const DEADLINE_MS = 25_000;
 const ANSWER_BYTES = 256 * 1024;
 const LINES = 100;
-/** Questions to the model at a time, of one process. */
+/** Questions to the model at a time, of one process, and of one node: others are to have places, too. */
 const AT_A_TIME = 4;
+const OF_ONE = 2;
 
 /** What nodes print, for the check of an answer. */
 const Lines = closed({ lines: Type.Array(Line, { minItems: 1, maxItems: LINES }) }, { $id: 'ComposedLines' });
@@ -57,7 +58,8 @@ export class Composer {
   readonly #contract: Contract;
   readonly #outbound: Outbound;
   readonly #deadlineMs: number;
-  #underWay = 0;
+  /** The nodes that ask, each as often as it does. */
+  #asking: readonly string[] = [];
 
   /** `refuses`: where nothing is sent to. */
   constructor(refuses: Refuses, deadlineMs = DEADLINE_MS) {
@@ -66,15 +68,20 @@ export class Composer {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Resolves with lines that a node prints. Rejects with the Refusal `compose_failed`, or with Busy. */
-  async compose({ compose }: Settings, { prompt, columns }: ComposeRequest): Promise<{ readonly lines: unknown[] }> {
+  /** Resolves with lines that this node prints. Rejects with the Refusal `compose_failed`, or with Busy. */
+  async compose(
+    node: string,
+    { compose }: Settings,
+    { prompt, columns }: ComposeRequest,
+  ): Promise<{ readonly lines: unknown[] }> {
     if (compose.url === '') throw new Refusal('compose_failed', 'no model is set: PUT /api/settings {"compose": …}');
-    if (this.#underWay >= AT_A_TIME) throw new Busy('the model has enough to do');
-    this.#underWay += 1;
+    const own = this.#asking.filter((each) => each === node);
+    if (this.#asking.length >= AT_A_TIME || own.length >= OF_ONE) throw new Busy('the model has enough to do');
+    this.#asking = [...this.#asking, node];
     try {
       return this.#checked(await this.#ask(compose, prompt, columns));
     } finally {
-      this.#underWay -= 1;
+      this.#asking = this.#asking.toSpliced(this.#asking.indexOf(node), 1);
     }
   }
 

@@ -33,7 +33,7 @@ export const composeRoutes = (tokens: NodeTokens, database: Database, composer: 
     async handle({ query: { node = '' }, body, context }) {
       await tokens.mustBeNode(node, context.get('authorization'));
       const { id = '', prompt, columns = COLUMNS } = body as Static<typeof Asked>;
-      return composer.compose(await readSettings(database), { id, prompt, columns });
+      return composer.compose(node, await readSettings(database), { id, prompt, columns });
     },
   }),
 ];
