@@ -13,7 +13,6 @@ import {
   parseManifest,
   SIGNATURE_BYTES,
 } from '../../image/format.ts';
-import { Away } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import type { Range } from './range.ts';
 import { Sending } from './sent.ts';
@@ -27,6 +26,7 @@ const FREE_BYTES = 128 * 1024 * 1024;
 const UPLOAD = 'upload-';
 const DAY_MS = 86_400_000;
 
+const noRoom = () => new Refusal('busy', 'there is no room for an image on the disk');
 const isDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
 /** An image that is in the folder. */
@@ -51,7 +51,7 @@ export class Images {
   /**
    * Receives an image, and gives it to `take`, who publishes it as his last step, or refuses it: then nothing of it is kept. `keys`: raw
    * Ed25519 public keys in base64, of which one must have signed it; without any, signatures are not looked at. Throws a Refusal where the
-   * bytes are no whole image, and Away where there is no room for it.
+   * bytes are no whole image, and where there is no room for it.
    */
   async store<T>(
     chunks: AsyncIterable<Uint8Array>,
@@ -71,7 +71,7 @@ export class Images {
       });
     } catch (error) {
       if (error instanceof ImageFault) throw new Refusal('invalid_request', error.message);
-      throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new Away('the disk is full') : error;
+      throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? noRoom() : error;
     } finally {
       await file.close();
       await rm(path, { force: true });
@@ -135,7 +135,7 @@ export class Images {
         if (held.length < HEADER_BYTES) continue;
         header = parseHeader(held.subarray(0, HEADER_BYTES));
         const { bavail, bsize } = await statfs(this.#folder);
-        if (bavail * bsize < header.length + FREE_BYTES) throw new Away('there is no room for an image on the disk');
+        if (bavail * bsize < header.length + FREE_BYTES) throw noRoom();
       }
       length += held.length;
       if (length > header.length) throw new ImageFault('longer than its header says');

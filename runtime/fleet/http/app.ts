@@ -157,7 +157,7 @@ function refuse(context: Context, thrown: Error, report: (error: Error) => void)
   if (code === 'internal') report(error);
   for (const field of OF_ANSWER) context.remove(field);
   context.set('Cache-Control', NOT_KEPT);
-  if (busy) context.set('Retry-After', String(error.retryAfter));
+  if (code === 'busy') context.set('Retry-After', String((busy ? error : new Busy()).retryAfter));
   if (code === 'unauthorized') context.set('WWW-Authenticate', 'Bearer');
   context.req.resume();
   if (!context.req.complete) cutRest(context.req);

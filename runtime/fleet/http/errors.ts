@@ -14,7 +14,10 @@ export const ERRORS = {
   too_many_attempts: { status: 429, meaning: 'too many wrong passwords; Retry-After says when to come again' },
   internal: { status: 500, meaning: 'a fault of the fleet' },
   compose_failed: { status: 502, meaning: 'the model did not answer, or not with lines' },
-  busy: { status: 503, meaning: 'the database is away or too much is waiting; Retry-After says when to come again' },
+  busy: {
+    status: 503,
+    meaning: 'the database is away, too much is waiting or a disk is full; Retry-After says when to come again',
+  },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 export type ErrorCode = keyof typeof ERRORS;
 
