@@ -184,7 +184,8 @@ export class StreamOutput {
 
   #flush(): void {
     if (this.#from === this.at) return;
-    const places = this.#places;
+    // Whoever takes them keeps them, while more of the stream is read.
+    const places = this.#places.length > 0 ? this.#places : NO_PLACES;
     if (places.length > 0) this.#places = [];
     this.#out(this.bytes.subarray(this.#from, this.at), places);
     this.#from = this.at;
