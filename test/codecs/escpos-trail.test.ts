@@ -159,7 +159,7 @@ describe('bytes of the node', () => {
   });
 });
 
-describe('of what was sent is known', () => {
+describe('the trail knows of what was sent', () => {
   it.each([
     ['an even n', '1b 3d 00', true],
     ['an odd n', '1b 3d 01', false],

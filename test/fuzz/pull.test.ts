@@ -98,7 +98,7 @@ function mutated(text: string, random: () => number): string {
 }
 
 it(
-  `of ${ANSWERS} answers in XML, nothing is made that a node refuses by its form, and no drawer is opened unasked, seed ${SEED}`,
+  `nothing is made of ${ANSWERS} answers in XML that a node refuses by its form, and no drawer is opened unasked, seed ${SEED}`,
   () => {
     const random = randomFrom(SEED);
     const isPrint = createAjv().compile(PrintCommand);
@@ -125,7 +125,7 @@ it(
 );
 
 it(
-  `of ${ANSWERS} answers in JSON, each is an offer or a fault of the server, and nothing is fetched that was not offered, seed ${SEED}`,
+  `each of ${ANSWERS} answers in JSON is an offer or a fault of the server, and nothing is fetched that was not offered, seed ${SEED}`,
   async () => {
     const random = randomFrom(SEED);
     const folder = mkdtempSync(join(tmpdir(), 'pull-fuzz-'));
@@ -182,7 +182,7 @@ it(
 );
 
 it(
-  `of ${ANSWERS} challenges, each has an answer that can be sent, or is told in few words without the password, seed ${SEED}`,
+  `each of ${ANSWERS} challenges has an answer that can be sent, or is told in few words without the password, seed ${SEED}`,
   () => {
     const random = randomFrom(SEED);
     const url = new URL('https://a.test/?b="c"');

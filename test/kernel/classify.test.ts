@@ -1,5 +1,5 @@
 /** Which room a device belongs to where several know it: by its row, or by its class alone (specification 2.1). */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { definePlugin } from '../../runtime/kernel/plugin.ts';
 import type { RecipeRow } from '../../runtime/recipes/row.ts';
 import settings from '../../runtime/services/settings/index.ts';
@@ -37,24 +37,26 @@ const endpointsOf = async (plugins: readonly (typeof lamp)[], rows: readonly Rec
   return peripherals.filter(({ condition }) => condition === 'bound').map(({ endpoint }) => endpoint);
 };
 
-it.each([
-  ['behind', [taker, lamp]],
-  ['ahead of', [lamp, taker]],
-] as const)(
-  'it is what the row of the image for its ids says, of a room that tapped %s one that takes its class',
-  async (_, plugins) => {
-    expect(await endpointsOf(plugins, [row])).toEqual(['lamp']);
-  },
-);
+describe('a device', () => {
+  it.each([
+    ['behind', [taker, lamp]],
+    ['ahead of', [lamp, taker]],
+  ] as const)(
+    'is what the row of the image for its ids says, of a room that tapped %s one that takes its class',
+    async (_, plugins) => {
+      expect(await endpointsOf(plugins, [row])).toEqual(['lamp']);
+    },
+  );
 
-it('it is of the first room that knows it where no room is for the kind of its row', async () => {
-  expect(await endpointsOf([taker], [{ ...row, kind: 'kettle' }])).toEqual(['taker']);
-});
+  it('is of the first room that knows it where no room is for the kind of its row', async () => {
+    expect(await endpointsOf([taker], [{ ...row, kind: 'kettle' }])).toEqual(['taker']);
+  });
 
-it('it is of the first room that knows it where a row is for all of its vendor alone', async () => {
-  expect(await endpointsOf([taker, lamp], [{ ...row, productId: '*' }])).toEqual(['taker']);
-});
+  it('is of the first room that knows it where a row is for all of its vendor alone', async () => {
+    expect(await endpointsOf([taker, lamp], [{ ...row, productId: '*' }])).toEqual(['taker']);
+  });
 
-it('it is what it is by itself where a row of the cloud says another kind', async () => {
-  expect(await endpointsOf([taker, lamp], [{ ...row, kind: 'taker', codec: 'taker-codec' }], row)).toEqual(['taker']);
+  it('is what it is by itself where a row of the cloud says another kind', async () => {
+    expect(await endpointsOf([taker, lamp], [{ ...row, kind: 'taker', codec: 'taker-codec' }], row)).toEqual(['taker']);
+  });
 });

@@ -88,7 +88,7 @@ const isStored = (storage: VirtualStorage) =>
   expect.poll(async () => Buffer.from((await storage.read('jobs')) ?? []).toString()).toContain('"brew"');
 
 describe.each<Begins>(['route', 'handler'])('with a key, where the %s begins', (begins) => {
-  it('one that was cut off is in doubt as the command that it was, until somebody says what came out', async () => {
+  it('a command that was cut off is in doubt as what it was, until somebody says what came out', async () => {
     const cut = await labels(undefined, begins);
     cut.ends('lost');
     void cut.label('a', 'k').catch(() => {});
@@ -104,7 +104,7 @@ describe.each<Begins>(['route', 'handler'])('with a key, where the %s begins', (
 });
 
 describe('without a key', () => {
-  it('one that was cut off in its turn is in doubt', async () => {
+  it('a command that was cut off in its turn is in doubt', async () => {
     const cut = await labels();
     cut.ends('lost');
     void cut.label('a').catch(() => {});
@@ -113,7 +113,7 @@ describe('without a key', () => {
     expect(await after.listed()).toMatchObject([{ kind: 'brew', id: 'of a', outcome: 'uncertain' }]);
   });
 
-  it('one that still waited is not: of two, the one that had its turn is', async () => {
+  it('a command that still waited is in no doubt: of two, the one that had its turn is', async () => {
     const cut = await labels();
     cut.ends('lost');
     void cut.label('a').catch(() => {});
@@ -149,7 +149,7 @@ it('an error of the room is no doubt: so much came out, and no more', async () =
   expect(await listed()).toMatchObject([{ outcome: 'partial', error: 'jammed', bytes: 7 }]);
 });
 
-it('are waited for by a planned restart, without a word of their room', async () => {
+it('commands of a room are waited for by a planned restart, without a word of their room', async () => {
   const { kernel, label, listed, wait } = await labels();
   const order: string[] = [];
   kernel.hooks.commanded.tap('test', () => order.push('ended'));
@@ -164,7 +164,7 @@ it('are waited for by a planned restart, without a word of their room', async ()
   expect(order).toEqual(['ended', 'quiet']);
 });
 
-it('wait for the device that is being bound as the node starts, and are done', async () => {
+it('commands of a room wait for the device that is being bound as the node starts, and are done', async () => {
   const receipt = { type: 'print', id: '1', endpoint: 'receipt', lines: [{ type: 'text', value: 'Tea' }] };
   const printed: unknown[] = [];
   const early = definePlugin({

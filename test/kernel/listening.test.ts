@@ -8,7 +8,7 @@ async function hasOpened(opened: Promise<void>): Promise<boolean> {
   return Promise.race([opened.then(() => true), new Promise<false>((resolve) => setImmediate(resolve, false))]);
 }
 
-it('its ports are open when the last one of them is, and not while one waits for its device', async () => {
+it('the ports of a node are open when the last one of them is, and not while one waits for its device', async () => {
   const listening = new Listening(() => {});
   listening.reserved.set('raw', '127.0.0.1:9100').set('raw:kitchen', '127.0.0.1:9101');
   const opened = listening.opened();
@@ -19,7 +19,7 @@ it('its ports are open when the last one of them is, and not while one waits for
   expect(await hasOpened(listening.opened())).toBe(true);
 });
 
-it('a node that has no such port waits for none', async () => {
+it('a node that has no port waits for none', async () => {
   expect(await hasOpened(new Listening(() => {}).opened())).toBe(true);
 });
 

@@ -15,11 +15,11 @@ import { cameraPlugins, twinPlugins } from '../plugins.ts';
 const rooms = [...new Set([...twinPlugins, ...cameraPlugins])];
 const routes = rooms.flatMap(({ routes = [] }) => routes.filter(({ commands }) => commands !== undefined));
 
-it('are those of these routes', () => {
+it('the routes of commands are those to compose, to kick the drawer, to print and to send raw bytes', () => {
   expect(routes.map(({ path }) => path).sort()).toEqual(['/compose', '/drawer/kick', '/print', '/raw']);
 });
 
-it('are each answered 503 restarting while the node restarts, before anything is read, and nothing is done', async () => {
+it('the routes of commands are each answered 503 restarting while the node restarts, before anything is read, and nothing is done', async () => {
   const { kernel, url, stop } = await startTestNode({ plugins: twinPlugins });
   onTestFinished(() => stop());
   const begun: Command[] = [];
@@ -83,7 +83,7 @@ async function dispenser(storage = new VirtualStorage()) {
   return { paid, pay, listed, storage, hold };
 }
 
-it('of a room from outside are done once with a key, and are jobs of the list while they run and after', async () => {
+it('commands of a room from outside are done once with a key, and are jobs of the list while they run and after', async () => {
   const { paid, pay, listed, hold } = await dispenser();
   const gate = new EventEmitter();
   hold(once(gate, 'open'));
@@ -99,7 +99,7 @@ it('of a room from outside are done once with a key, and are jobs of the list wh
   expect(await listed()).toMatchObject([{ kind: 'brew', id: '1', outcome: 'accepted', bytes: 3 }]);
 });
 
-it('of a room from outside are in doubt where the power went in the middle', async () => {
+it('commands of a room from outside are in doubt where the power went in the middle', async () => {
   const cut = await dispenser();
   cut.hold(new Promise(() => {}));
   void cut.pay('1', 'k').catch(() => {});

@@ -52,26 +52,32 @@ const failing: readonly [where: string, how: Partial<PluginDeclaration>][] = [
   ['start', { room: ({ hooks }) => hooks.start.tapPromise('coins', async () => broken()) }],
 ];
 
-it.each(failing)('is off where it throws in %s, the node names it, and its routes say so', async (where, how) => {
-  const { get, faults } = await nodeWith(how);
-  expect(await faults()).toMatchObject([{ plugin: 'coins', where, error: FAULT, times: 1, off: true }]);
-  expect(await get(PATH)).toMatchObject({ status: 500, body: { error: 'internal', detail: /^coins could not start/ } });
-  expect((await get('/config')).status).toBe(200);
-  expect((await get('/bootlog')).body).toMatchObject({ boots: [{ off: ['coins'] }] });
-});
+it.each(failing)(
+  'a room is off where it throws in %s, the node names it, and its routes say so',
+  async (where, how) => {
+    const { get, faults } = await nodeWith(how);
+    expect(await faults()).toMatchObject([{ plugin: 'coins', where, error: FAULT, times: 1, off: true }]);
+    expect(await get(PATH)).toMatchObject({
+      status: 500,
+      body: { error: 'internal', detail: /^coins could not start/ },
+    });
+    expect((await get('/config')).status).toBe(200);
+    expect((await get('/bootlog')).body).toMatchObject({ boots: [{ off: ['coins'] }] });
+  },
+);
 
-it.each(failing)('stops the node by name where it throws in %s and another room requires it', async (_, how) => {
+it.each(failing)('a room stops the node by name where it throws in %s and another room requires it', async (_, how) => {
   const till = { name: 'till', api: 2, requires: ['coins'] } as const;
   await expect(nodeWith(how, [till])).rejects.toThrow(`plugin coins, which others require, cannot start: ${FAULT}`);
 });
 
-it('makes an image that is on trial no good where it cannot start', async () => {
+it('a room makes an image that is on trial no good where it cannot start', async () => {
   await expect(nodeWith({ room: broken }, [], new VirtualBoot({ onTrial: true }))).rejects.toThrow(
     'this image is on trial, and cannot start plugin coins',
   );
 });
 
-it('hears nothing more through the taps that it made before it threw', async () => {
+it('a room hears nothing more through the taps that it made before it threw', async () => {
   const heard: string[] = [];
   const { get } = await nodeWith({
     room: ({ hooks }) => {
@@ -83,7 +89,7 @@ it('hears nothing more through the taps that it made before it threw', async () 
   expect(heard).toEqual([]);
 });
 
-it('is named by its room where it throws in a hook, under whatever name it tapped it, and the answer is whole', async () => {
+it('a room is named where it throws in a hook, under whatever name it tapped it, and the answer is whole', async () => {
   const { get, faults } = await nodeWith({ room: ({ hooks }) => hooks.status.tap('some tap', broken) });
   expect((await get('/status')).body['online']).toBe(true);
   expect(await faults()).toMatchObject([{ plugin: 'coins', where: 'status', times: 1, off: false }]);
@@ -94,7 +100,7 @@ it.each([
   ['request', { room: ({ hooks }) => hooks.request.tap('coins', broken) }],
   ['quiet', { room: ({ hooks }) => hooks.quiet.tapPromise('coins', async () => broken()) }],
 ] satisfies [string, Partial<PluginDeclaration>][])(
-  'holds up nobody where it throws in the hook %s',
+  'a room holds up nobody where it throws in the hook %s',
   async (where, how) => {
     const { get, faults, kernel } = await nodeWith(how);
     await kernel.hooks.quiet.promise(1);
@@ -107,7 +113,7 @@ it.each([
   ['classify', ({ hooks }) => hooks.classify.tap({ name: 'coins', stage: -1 }, broken)],
   ['admit', ({ hooks }) => hooks.admit.tap('coins', broken)],
 ] satisfies [string, (node: Node) => void][])(
-  'keeps no device from other rooms where it throws in %s',
+  'a room keeps no device from other rooms where it throws in %s',
   async (where, room) => {
     const gadgets = new GadgetRoom();
     const { bench, kernel, faults } = await nodeWith({ room }, [gadgets.plugin]);
@@ -117,7 +123,7 @@ it.each([
   },
 );
 
-it('keeps no other room from asking a device where it throws in probe', async () => {
+it('a room keeps no other room from asking a device where it throws in probe', async () => {
   const gadgets = new GadgetRoom();
   gadgets.probe = async () => 'gadget';
   const room = ({ hooks }: Node) => hooks.probe.tapPromise({ name: 'coins', stage: -1 }, async () => broken());
@@ -133,7 +139,7 @@ it('keeps no other room from asking a device where it throws in probe', async ()
   expect(await faults()).toMatchObject([{ plugin: 'coins', where: 'probe' }]);
 });
 
-it('is named where it throws while it binds a device, which is refused', async () => {
+it('a room is named where it throws while it binds a device, which is refused', async () => {
   const gadgets = new GadgetRoom();
   gadgets.bind = async () => broken();
   const { bench, kernel, faults } = await nodeWith({}, [gadgets.plugin]);
@@ -280,7 +286,7 @@ describe('a room that never answers', () => {
   });
 });
 
-it('holds up neither other routes nor the end of the node where one of its routes never answers', async () => {
+it('a room holds up neither other routes nor the end of the node where one of its routes never answers', async () => {
   const handle = vi.fn(() => new Promise<never>(() => {}));
   const { get, url, stop } = await nodeWith({
     routes: [route({ method: 'GET', path: PATH, tier: 'none', summary: 'coins left', handle })],
@@ -295,7 +301,7 @@ it('holds up neither other routes nor the end of the node where one of its route
   expect(await cut).toBe('cut');
 });
 
-it('is named where it throws in a route or as it runs a command, whose answers are `internal`', async () => {
+it('a room is named where it throws in a route or as it runs a command, whose answers are `internal`', async () => {
   const { get, faults, kernel } = await nodeWith({
     routes: [route({ method: 'GET', path: PATH, tier: 'none', summary: 'coins left', handle: broken })],
     room: ({ hooks }) => hooks.command.for('brew').tapPromise('coins', async () => broken()),
@@ -309,7 +315,7 @@ it('is named where it throws in a route or as it runs a command, whose answers a
   ]);
 });
 
-it('is no fault of a room that it refuses', async () => {
+it('a refusal is no fault of its room', async () => {
   const { get, faults } = await nodeWith({
     routes: [
       route({
@@ -324,7 +330,7 @@ it('is no fault of a room that it refuses', async () => {
   expect(await faults()).toEqual([]);
 });
 
-it('goes on where nobody waited for what a device room did, and binds its devices anew', async () => {
+it('a node goes on where nobody waited for what a device room did, and binds the devices of that room anew', async () => {
   const gadgets = new GadgetRoom();
   const { bench, kernel, faults } = await nodeWith({}, [gadgets.plugin]);
   bench.usb.plug(new Gadget(7));
@@ -337,7 +343,7 @@ it('goes on where nobody waited for what a device room did, and binds its device
   expect(await faults()).toMatchObject([{ plugin: 'gadgets', where: 'by itself', error: FAULT }]);
 });
 
-it('is known in what it does later, in timers and behind promises', async () => {
+it('a room is known in what it does later, in timers and behind promises', async () => {
   const seen: (string | undefined)[] = [];
   await nodeWith({
     room: (node) => {
@@ -354,7 +360,7 @@ it.each([
   ['power_on', undefined],
   ['crash', 'gadgets'],
 ] as const)(
-  'is known later, of a room of this tree, only in the run after one that crashed: %s',
+  'a room of this tree is known in what it does later only in the run after one that crashed: %s',
   async (reason, known) => {
     const gadgets = new GadgetRoom();
     const { kernel } = await nodeWith({}, [gadgets.plugin], new VirtualBoot({ reason }), { roomsAreOwn: true });
@@ -368,14 +374,14 @@ it.each([
   },
 );
 
-it('goes on after nothing that a service, a required room or the node itself left uncaught', async () => {
+it('a node goes on after nothing that a service, a required room or the node itself left uncaught', async () => {
   const { kernel } = await nodeWith({}, [{ name: 'till', api: 2, requires: ['coins'] }]);
   for (const room of ['coins', 'till'])
     expect(kernel.rooms.run(room, () => kernel.survives(new Error('no')))).toBe(false);
   expect(kernel.survives(new Error('no'))).toBe(false);
 });
 
-it('keeps the last 16 faults, and counts one that comes again', () => {
+it('a node keeps the last 16 faults, and counts one that comes again', () => {
   const rooms = new Rooms([], silentLogger);
   const times = [...Array(9).keys()].filter(() => rooms.threw('coins', 'status', new Error('again')));
   expect(times).toEqual([0, 1, 3, 7]);

@@ -31,7 +31,7 @@ it('V8 takes what Node has compiled while a thread starts, and has a lean heap b
   expect(cachedDataVersionTag()).toBe(lean);
 });
 
-it('and so does a heap that grows as little as it can', () => {
+it('V8 takes what Node has compiled while a thread starts, and has a heap that grows as little as it can before and after', () => {
   leanHeap();
   const lean = cachedDataVersionTag();
   beFrugal(true);

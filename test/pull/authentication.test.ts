@@ -167,7 +167,7 @@ it.each([
     'Basic realm="a", NTLM, Negotiate abc==, Digest realm="a", nonce="b", qop="auth", algorithm=SHA-999',
   ],
   ['in several', ['Basic realm="a"', 'Digest realm="a", nonce="b", algorithm=SHA-256']],
-])('of several challenges %s a Digest that is known is answered, else Basic', async (_, challenge) => {
+])('a Digest that is known is answered of several challenges %s, else Basic', async (_, challenge) => {
   const sent: (string | undefined)[] = [];
   const server = await guardedOdoo({
     check(request) {

@@ -45,7 +45,7 @@ it('a text opens no drawer, whatever control characters are in it', async () => 
   expect(node.printer.pulses).toEqual([]);
 });
 
-it('prints what it is offered in a type that it knows, says so, and asks again at once', async () => {
+it('the program prints what it is offered in a type that it knows, says so, and asks again at once', async () => {
   star.queue.push(text('1'), text('2'));
   await startPull(options);
   await until(() => star.codes.length === 2);
@@ -275,7 +275,7 @@ describe('a job that cannot be fetched', () => {
   });
 });
 
-it('gives a job back by the token that it has, a number of 64 bits, too', async () => {
+it('the program gives a job back by the token that it has, a number of 64 bits, too', async () => {
   const asked: string[] = [];
   const server = await serve((request) => {
     asked.push(`${request.method} ${/token=\d+/.exec(request.url ?? '')?.[0]}`);
@@ -305,26 +305,26 @@ it.each(['', null, false])('a jobToken of %j is none', async (jobToken) => {
   expect([star.codes, times('<1>'), tokens]).toEqual([['200 OK'], 1, [false, false]]);
 });
 
-it.each(['true', 1])('takes a job that is ready by %j, as some servers write it', async (jobReady) => {
+it.each(['true', 1])('the program takes a job that is ready by %j, as some servers write it', async (jobReady) => {
   star.queue.push({ ...text('1'), rest: { jobReady } });
   await startPull(options);
   await until(() => star.codes.length === 1);
   expect(times('<1>')).toBe(1);
 });
 
-it('says by what the server knows it, as many know printers by their MAC address alone', async () => {
+it('the program says by what the server knows it, as many know printers by their MAC address alone', async () => {
   const { log } = await startPull(options);
   expect(log).toEqual([`server: it asks as printerMAC ${star.polls[0]?.['printerMAC']}, uniqueID till-1`]);
 });
 
-it('fetches what a server prefers where it names no media types', async () => {
+it('the program fetches what a server prefers where it names no media types', async () => {
   star.queue.push({ token: '1', types: [], body: '<1>\n', headers: { 'Content-Type': 'text/plain' } });
   await startPull(options);
   await until(() => star.codes.length === 1);
   expect([times('<1>'), star.codes]).toEqual([1, ['200 OK']]);
 });
 
-it('prints pictures: as they are, or as wide as the paper', async () => {
+it('the program prints pictures: as they are, or as wide as the paper', async () => {
   const picture = (width: number, height: number) =>
     pngOf({ width, height, data: new Uint8Array(4 * width * height).fill(0xff).fill(0, 0, width) });
   star.queue.push({ token: '1', types: ['image/png'], body: picture(16, 1200) });
@@ -335,7 +335,7 @@ it('prints pictures: as they are, or as wide as the paper', async () => {
   expect(times('\x1dv0\x00\x48\x00')).toBeGreaterThan(0);
 });
 
-it('does client actions at once, and names what it does not know', async () => {
+it('the program does client actions at once, and names what it does not know', async () => {
   star.action = [
     { request: 'ClientType' },
     { request: 'GetPollInterval' },
@@ -357,7 +357,7 @@ it('does client actions at once, and names what it does not know', async () => {
   expect(star.polls.at(-1)).toMatchObject({ uniqueID: 'shop 7' });
 });
 
-it('confirms by GET where the server asks for it', async () => {
+it('the program confirms by GET where the server asks for it', async () => {
   star.queue.push({ ...text('1'), rest: { deleteMethod: 'GET' } });
   await startPull(options);
   await until(() => star.codes.length === 1);
@@ -376,7 +376,7 @@ it.each([
   expect(log).toHaveLength(2);
 });
 
-it.each(['windows-1252', 'iso-8859-1'])('prints the euro sign of a text in %s', async (charset) => {
+it.each(['windows-1252', 'iso-8859-1'])('the program prints the euro sign of a text in %s', async (charset) => {
   const body = Uint8Array.from(Buffer.from('Caf\xe9 5 \x80\n', 'latin1'));
   star.queue.push({
     token: '1',

@@ -23,7 +23,7 @@ function fileWith(content: unknown): string {
 
 const server = { server: 'https://till.example/', protocol: 'cloudprnt', every: 2 };
 
-it('of the command line are one server', () => {
+it('options of the command line are one server', () => {
   expect(readOptions([...args(), '--allow-drawer'], { TILLNODE_API_KEY: 'k' })).toMatchObject({
     node: 'http://node.local',
     apiKey: 'k',
@@ -42,12 +42,12 @@ it('of the command line are one server', () => {
   });
 });
 
-it('of a file are read behind the mark that some editors put at its beginning', () => {
+it('options of a file are read behind the mark that some editors put at its beginning', () => {
   const text = JSON.stringify({ node: 'http://n', state: '/s', servers: [server] });
   expect(readOptions(['--config', fileWith(`\ufeff${text}`)], {}).node).toBe('http://n');
 });
 
-it('of a file are several, each with a name of its own', () => {
+it('options of a file are several, each with a name of its own', () => {
   const config = fileWith({
     node: 'http://n',
     state: '/s',
@@ -59,7 +59,7 @@ it('of a file are several, each with a name of its own', () => {
   ]);
 });
 
-it('of a file have the user and password that a server asks for, which the command line has not', () => {
+it('options of a file have the user and password that a server asks for, which the command line has not', () => {
   const servers = [
     { ...server, user: 'K\u00e4se', password: 'a:b "c"' },
     { ...server, id: 'b', user: 'key', password: '' },
@@ -72,7 +72,7 @@ it('of a file have the user and password that a server asks for, which the comma
   expect(() => readOptions([...args(), '--user', 'a', '--password', 'b'], {})).toThrow(OptionError);
 });
 
-describe('that are wrong are told', () => {
+describe('options that are wrong are told', () => {
   it('in a password, and what it says is not', () => {
     const config = fileWith({
       servers: [{ ...server, user: 'a', password: 's3cret\n' }],
@@ -161,7 +161,7 @@ it.each([
   ['https://a.example/', { HTTPS_PROXY: 'http://p:8', NO_PROXY: 'example:444' }, 'p:8'],
   ['https://a.example/', { HTTPS_PROXY: 'http://p:8', NO_PROXY: '*' }, undefined],
   ['https://aexample/', { HTTPS_PROXY: 'http://p:8', NO_PROXY: 'example' }, 'p:8'],
-])('%s with %j goes through %s', (url, environment, proxy) => {
+])('a request to %s with %j goes through %s', (url, environment, proxy) => {
   expect(proxyFor(new URL(url), environment)?.host).toBe(proxy);
 });
 

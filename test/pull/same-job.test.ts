@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const READY = { known: true, online: true, paperOut: false, coverOpen: false };
 
-it("two of one answer under one id, as in the example of Epson's manual, are two: each is printed, and reported", async () => {
+it('two jobs of one answer under one id, as in the example of Epson’s manual, are two: each is printed, and reported', async () => {
   const other = { id: 'a', body: '<text>&lt;b&gt;&#10;</text><cut/>' };
   server.queue.push(receipt('a'), other, receipt('a'));
   const { log } = await startPull(options);
@@ -31,7 +31,7 @@ it("two of one answer under one id, as in the example of Epson's manual, are two
   expect([times('a'), times('b'), log]).toEqual([1, 1, []]);
 });
 
-it('the same under one id for two printers is two', async () => {
+it('the same job under one id for two printers is two', async () => {
   const [, part = ''] = /(<ePOSPrint>.*)/s.exec(eposPrint('a', '<text>&lt;a&gt;&#10;</text>')) ?? [];
   let answers = 0;
   const heard: ReturnType<typeof resultsIn> = [];

@@ -41,7 +41,7 @@ async function answering(answers: readonly (Answer | undefined)[], idle: Answer 
 const nameless = (body: string) =>
   `<ePOSPrint><Parameter><devid>local_printer</devid><timeout>10000</timeout></Parameter><PrintData><epos-print xmlns="${EPOS}">${body}</epos-print></PrintData></ePOSPrint>`;
 
-it('takes an acknowledgement for no job: nothing is at fault, and nobody hears so', async () => {
+it('the program takes an acknowledgement for no job: nothing is at fault, and nobody hears so', async () => {
   const idle = { body: '<response success="true" code="" status=""/>' };
   const server = await answering([idle, idle, { body: requestInfo([nameless(text('a'))]) }], idle);
   const { log } = await startPull(options(server));
@@ -181,7 +181,7 @@ describe('a job for another device', () => {
   });
 });
 
-it("prints the example of Epson's manual", async () => {
+it("the program prints the example of Epson's manual", async () => {
   const example = `
 <?xml version="1.0" encoding="utf-8" ?>
 <PrintRequestInfo>

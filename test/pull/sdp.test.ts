@@ -32,7 +32,7 @@ interface Status {
   readonly printers: readonly { readonly online: boolean }[];
 }
 
-it('prints all receipts of an answer in their order, and reports each', async () => {
+it('the program prints all receipts of an answer in their order, and reports each', async () => {
   server.queue.push(receipt('a'), receipt('b'), receipt('c'));
   await startPull(options);
   await until(() => server.heard.length === 3);
@@ -40,7 +40,7 @@ it('prints all receipts of an answer in their order, and reports each', async ()
   expect(paper()).toMatch(/<a>.*<b>.*<c>/s);
 });
 
-it('asks again at once while there are jobs, and else as often as it was told', async () => {
+it('the program asks again at once while there are jobs, and else as often as it was told', async () => {
   await startPull(options);
   server.queue.push(receipt('a'));
   await until(() => server.heard.length === 1);
@@ -229,7 +229,7 @@ describe('exactly once', () => {
   });
 });
 
-it('the same without a name, right after one in doubt, is the next try of its server: it is told again, not printed', () => {
+it('a receipt without a name that is the same as one in doubt right before it is the next try of its server: it is told again, not printed', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const journal = new Journal(stateFolder());
@@ -251,7 +251,7 @@ it('the same without a name, right after one in doubt, is the next try of its se
   expect(takenWith({})).toEqual([1, [{}]]);
 });
 
-it('remembers a job without the answer that it came in', () => {
+it('the program remembers a job without the answer that it came in', () => {
   const journal = new Journal(stateFolder());
   onTestFinished(() => journal.close());
   const used = () => {
@@ -365,7 +365,7 @@ describe('a server that answers with something else', () => {
   });
 });
 
-it('sends the status of the printer where it was told to, and asks for jobs though the server does not know what that is', async () => {
+it('the program sends the status of the printer where it was told to, and asks for jobs though the server does not know what that is', async () => {
   server.queue.push(receipt('a'));
   const { log } = await startPull({ ...options, notify: '60' });
   await until(() => times('a') === 1);
@@ -375,12 +375,12 @@ it('sends the status of the printer where it was told to, and asks for jobs thou
   expect(server.forms[0]?.get('Status')).toMatch(/devicename="local_printer" asbstatus="0x0F000010"/);
 });
 
-it('keeps a second program from its folder', async () => {
+it('the program keeps a second program from its folder', async () => {
   const { state } = await startPull(options);
   await expect(startPull(options, [], state)).rejects.toThrow(/another process has .*: process \d+ on /);
 });
 
-it('says that its folder cannot be used, in words that are no fault of the options', async () => {
+it('the program says that its folder cannot be used, in words that are no fault of the options', async () => {
   const state = stateFolder();
   mkdirSync(`${stateOf(state, options)}/journal.ndjson`, { recursive: true });
   const started = startPull(options, [], state);

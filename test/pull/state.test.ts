@@ -66,7 +66,7 @@ it('a journal that has the name of the server alone, as there were, is kept asid
   ]);
 });
 
-it('is in a folder that tells people the host, and no secret of the URL', () => {
+it('the state is in a folder that tells people the host, and no secret of the URL', () => {
   const folders = ['http://shop.example/1?token=secret', 'http://shop.example/2', 'https://shop.example/2'].map((url) =>
     folderOf({ server: new URL(url), protocol: 'sdp', id: 'a' }),
   );

@@ -6,7 +6,7 @@ import { onTwin } from '../../cli/on-twin.ts';
 
 const twin = onTwin();
 
-it('writes a picture', async () => {
+it('tillnode camera writes a picture', async () => {
   const file = join(twin.scratch, 'frame.jpg');
   expect((await twin.run('camera', file)).code).toBe(0);
   expect(readFileSync(file).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));

@@ -5,7 +5,7 @@ import { startWithClient } from '../../client/node.ts';
 import { refused } from '../../client/refusals.ts';
 import { serve } from '../../client/server.ts';
 
-it('takes a picture as JPEG, and says where the moving one is', async () => {
+it('the client takes a picture as JPEG, and says where the moving one is', async () => {
   const { client, node } = await startWithClient({ camera });
   const frame = await client.cameraFrame();
   expect(frame.type).toBe('image/jpeg');

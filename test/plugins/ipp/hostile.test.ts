@@ -183,7 +183,7 @@ it('a web page is refused by its Origin, and so is what is not said to be IPP', 
   expect(await post(head())).toBe(0);
 });
 
-it('is closed in strict mode, and open again behind it', async () => {
+it('the port of IPP is closed in strict mode, and open again behind it', async () => {
   const own = await startIppNode();
   onTestFinished(() => own.stop());
   const put = (config: object, headers = {}) =>

@@ -33,7 +33,7 @@ const run = (file: string) =>
     );
   });
 
-it.skipIf(missing).each(FILES)('passes %s', async (file) => {
+it.skipIf(missing).each(FILES)('the node passes %s', async (file) => {
   const out = await run(file);
   expect(faultsIn(out)).toEqual([]);
   expect(out).toContain('[PASS]');

@@ -63,7 +63,7 @@ it.each<[string, Part[]]>([
   ['finishings in a collection', collection('finishings-col', [0x4a, '', 'finishing-template'], [0x44, '', 'punch'])],
   ['more copies than are printed', [[0x21, 'copies', 100]]],
   ['a page 0', ranges([0, 3])],
-])('%s', async (_, wishes) => {
+])('%s: is told, and refused where the client insists', async (_, wishes) => {
   expect(await validated(wishes)).toBe(0x0001);
   expect(await validated(wishes, true)).toBe(0x040b);
 });

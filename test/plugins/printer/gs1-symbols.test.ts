@@ -42,7 +42,7 @@ it.each([
   ['(8005)000365', '8005000365'],
   ['(10)1620{x', undefined],
   ['(21)162016', '21162016'],
-])('gs1-128 of %s', async (value, wanted) => {
+])('gs1-128 of %s is read with FNC1 where it stands, or refused', async (value, wanted) => {
   const { reads, fault } = await printed('gs1-128', value, {}, 72);
   expect(fault ?? reads).toEqual(wanted === undefined ? expect.stringContaining('(10) takes') : [`]C1 ${wanted}`]);
 });
@@ -100,7 +100,7 @@ it.each([
   ['datamatrix', 'Grüße, 日本', ']d'],
   ['aztec', 'x'.repeat(600), ']z0'],
   ['datamatrix', 'x'.repeat(600), ']d1'],
-])('%s of %s', async (symbology, value, aim) => {
+])('%s of %s is read off the paper as it was sent', async (symbology, value, aim) => {
   for (const rest of [{}, { align: 'center' }, { align: 'right', size: 2 }]) {
     const { reads } = await printed(symbology, value, rest);
     expect(reads).toEqual([expect.stringContaining(value)]);

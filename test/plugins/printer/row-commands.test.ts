@@ -47,7 +47,7 @@ function outcomeOf(lines: readonly Line[], { row, name }: (typeof printers)[numb
   return job.ok ? [...paperOf(job.bytes, options, name).ignored.keys()] : job.detail;
 }
 
-describe('of every printer that a row names, the API sends', () => {
+describe('the API sends every printer that a row names', () => {
   it.each([undefined, 30])('nothing that it lacks, in %s columns', (columns) => {
     const faults = printers.flatMap((printer) =>
       LINES.flatMap((line) => {

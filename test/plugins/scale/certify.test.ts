@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { certificateOf, startCounter } from '../../certify/counter.ts';
 import { plays } from '../../certify/stages.ts';
 
-it('its certificate says what was weighed', async () => {
+it('the certificate of a scale says what was weighed', async () => {
   const { facts } = await certificateOf('scale');
   expect(facts).toMatchObject({ zero: true, coin: '5 g', empty: '0 g', off: 'absent' });
 });
 
-it('its certificate does not play where the scale says something else', async () => {
+it('the certificate of a scale does not play where the scale says something else', async () => {
   const certificate = await certificateOf('scale');
   // The coin weighs 6 g.
   const recording = certificate.recording.replaceAll('AwQCAAUA', 'AwQCAAYA');
@@ -15,7 +15,7 @@ it('its certificate does not play where the scale says something else', async ()
   await expect(plays({ ...certificate, recording })).rejects.toThrow(/step coin/);
 });
 
-it('is not certified where another one stands in its place meanwhile', async () => {
+it('a scale is not certified where another one stands in its place meanwhile', async () => {
   const { client, certify } = await startCounter();
   const another = async () => {
     await client.twin.attach({ device: 'scale', vendorId: '0922', productId: '8009' });

@@ -46,7 +46,7 @@ function bind(options: ScaleOptions = {}) {
   return { scale, says, after, told, close, bound };
 }
 
-it('one that has said nothing is asleep and silent after ten seconds, since it was bound', () => {
+it('a scale that has said nothing is asleep and silent after ten seconds, since it was bound', () => {
   const { scale, after, bound } = bind({ autoOffSeconds: 1 });
   expect(after(9999)).toEqual({ weight: undefined, asleep: false, silentSince: undefined });
   expect(after(1)).toEqual({ weight: undefined, asleep: true, silentSince: bound });
@@ -78,7 +78,7 @@ it('each weight, unit and coming to rest is told, and none twice', async () => {
   expect(told.at(-1)).toEqual({ weight: null, unit: null, stable: false, fault: 'fault' });
 });
 
-it('one that tells changes alone is silent after ten seconds, since its last, and never asleep', async () => {
+it('a scale that tells changes alone is silent after ten seconds, since its last, and never asleep', async () => {
   const { says, after, bound } = bind();
   await says([at(9), at(5)], 50);
   expect(after(9999)).toEqual({ weight: 5, asleep: false, silentSince: undefined });
@@ -89,14 +89,14 @@ it('one that tells changes alone is silent after ten seconds, since its last, an
 it.each([
   [180, 180_000],
   [9, 10_000],
-])('one that switches itself off after %i s is asleep after %i ms', async (autoOffSeconds, ms) => {
+])('a scale that switches itself off after %i s is asleep after %i ms', async (autoOffSeconds, ms) => {
   const { says, after } = bind({ autoOffSeconds });
   await says([at(9), at(5)]);
   expect(after(ms - 1)).toMatchObject({ weight: 5, asleep: false });
   expect(after(1)).toMatchObject({ weight: undefined, asleep: true });
 });
 
-it('one that repeats itself is asleep once it has stopped, and silent as soon', async () => {
+it('a scale that repeats itself is asleep once it has stopped, and silent as soon', async () => {
   const { says, after, bound } = bind();
   await says([at(9), at(5), at(5), at(5), at(5)], 100);
   expect(after(4999)).toEqual({ weight: 5, asleep: false, silentSince: undefined });
@@ -105,7 +105,7 @@ it('one that repeats itself is asleep once it has stopped, and silent as soon', 
   expect(after(0)).toEqual({ weight: 5, asleep: false, silentSince: undefined });
 });
 
-it('one that is let go hears nothing more, and its device is closed', async () => {
+it('a scale that is let go hears nothing more, and its device is closed', async () => {
   const { scale, says, told, close } = bind();
   await says([at(9), at(5)]);
   await scale.release();

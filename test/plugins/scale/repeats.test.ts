@@ -20,7 +20,7 @@ const startWith = async (scale: VirtualScale) => {
 const counted = (lines: readonly Record<string, unknown>[]) =>
   lines.filter(({ pipe }) => pipe !== undefined).reduce((sum, { repeats }) => sum + 1 + Number(repeats ?? 0), 0);
 
-it('of a scale at rest is one line, and a mark stands where it was made', async () => {
+it('what a scale at rest repeats is one line, and a mark stands where it was made', async () => {
   const { send, lines } = await startWith(new VirtualScale({ reportMs: 10 }));
   await send('PUT', '/config', { capture: true });
   await until(async () => counted(await lines()) >= READINGS);

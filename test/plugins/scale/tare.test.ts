@@ -11,7 +11,7 @@ async function losesPower() {
 }
 beforeEach(losesPower);
 
-it('makes what lies there count as zero, until the scale loses its power', async () => {
+it('the tare key makes what lies there count as zero, until the scale loses its power', async () => {
   await twin.client.twin.scale({ grams: 200 });
   await weighs(200);
   const pressed = await twin.client.twin.act({ device: 'scale', action: 'tare' });
@@ -23,7 +23,7 @@ it('makes what lies there count as zero, until the scale loses its power', async
   await weighs(250);
 });
 
-it('is among what tillnode act lists, which presses it and says what it came to', async () => {
+it('the tare key is among what tillnode act lists, which presses it and says what it came to', async () => {
   const listed = { code: 0, err: '', out: expect.stringMatching(/^scale +tare +Press the tare key$/m) };
   expect(await twin.run('act')).toEqual(listed);
   await twin.client.twin.scale({ grams: 5 });

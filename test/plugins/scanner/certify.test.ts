@@ -10,12 +10,12 @@ import { play } from '../../field/case.ts';
 import { twinPlugins } from '../../plugins.ts';
 import { PERSON } from './person.ts';
 
-it('its certificate says that each code was read', async () => {
+it('the certificate of a scanner says that each code was read', async () => {
   const { facts } = await certificateOf('scanner');
   for (const n of CODES.keys()) expect(facts[`code-${n + 1}`]).toBe('the same');
 });
 
-it('its certificate keeps nothing of a code that was not one of the five', async () => {
+it('the certificate of a scanner keeps nothing of a code that was not one of the five', async () => {
   const { client, certify } = await startCounter();
   let held = 0;
   const instead = {
@@ -33,13 +33,13 @@ it('its certificate keeps nothing of a code that was not one of the five', async
   expect(`${JSON.stringify(certificate)}${bytes.join()}`).not.toContain('CUSTOMER');
 });
 
-it('is not certified where no code was read', async () => {
+it('a scanner is not certified where no code was read', async () => {
   const { certify } = await startCounter();
   const answers = Object.fromEntries(CODES.map((_, at) => [`code-${at + 1}`, 'skip']));
   await expect(certify('scanner', { answers })).rejects.toThrow('every step was skipped');
 });
 
-it('on a serial line, too, has what it sends, without the values, and that is read again', async () => {
+it('the certificate of a scanner on a serial line, too, has what it sends, without the values, and that is read again', async () => {
   const { url, stop, bench } = await startTestNode({ plugins: twinPlugins, devices: {} });
   onTestFinished(stop);
   const client = new NodeClient({ url });

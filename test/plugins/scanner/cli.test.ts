@@ -4,7 +4,7 @@ import { onTwin } from '../../cli/on-twin.ts';
 
 const twin = onTwin();
 
-it('lists the reads', async () => {
+it('tillnode scan lists the reads', async () => {
   const bound = async () =>
     (await twin.client.status()).peripherals.some((each) => each.endpoint === 'scanner' && each.condition === 'bound');
   await expect.poll(bound, { timeout: 20_000 }).toBe(true);
@@ -15,6 +15,6 @@ it('lists the reads', async () => {
   expect((await twin.run('help')).out).toMatch(/^ {2}scan\b/m);
 });
 
-it('has its key among those of the configuration', async () => {
+it('tillnode config has the key of the scanner', async () => {
   expect((await twin.run('config', 'scanner.layout', 'de')).out).toBe('"de"\n');
 });

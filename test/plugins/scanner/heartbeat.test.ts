@@ -6,7 +6,7 @@ import { until } from '../../node.ts';
 import { heartbeat } from '../../services/cloud/beat.ts';
 import { startCloudNode } from '../../services/cloud/node.ts';
 
-it('counts the codes that were read', async () => {
+it('a heartbeat counts the codes that were read', async () => {
   const [cloud, node] = [await startReceiver(), await startCloudNode()];
   expect((await heartbeat(node, cloud)).counters).toMatchObject({ scans: 0 });
   const scanner = new VirtualWedgeScanner();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { startAttaching } from './attach.ts';
 
-it('one that is plugged in is pulled out and comes back under the new ids, and under its own again', async () => {
+it('a device that is plugged in is pulled out and comes back under the new ids, and under its own again', async () => {
   const { attach, endpoint } = await startAttaching([]);
   await attach({ device: 'printer', model: 'X80' });
   expect(await endpoint('receipt')).toMatchObject({ condition: 'bound', device: { productId: '0042', model: 'X80' } });
@@ -13,7 +13,7 @@ it('one that is plugged in is pulled out and comes back under the new ids, and u
   expect(await endpoint('receipt')).toMatchObject({ condition: 'bound', device: { vendorId: '04b8' } });
 });
 
-it('lists the devices of the twin with how they stand, and names them to who asks for another', async () => {
+it('the twin lists its devices with how they stand, and names them to who asks for another', async () => {
   const { call, attach } = await startAttaching([], { 'printer/second': () => new VirtualPrinter() });
   const { devices } = (await call('GET', '/twin/devices')).body;
   expect(devices).toMatchObject([

@@ -60,7 +60,7 @@ it.each([
   ['truncated GS1 DataBar', barcode(76, '0952123454321'), ']e0 0109521234543213', '[gs1-databar (01)09521234543213]\n'],
   ['GS1 DataBar Limited', barcode(77, '0952123454321'), ']e0 0109521234543213', '[gs1-databar (01)09521234543213]\n'],
   ['GS1 DataBar Expanded', barcode(78, '(10)AB{1(21)7'), `]e0 10AB${FNC1}217`, '[gs1-databar (10)AB(21)7]\n'],
-])('%s', async (_name, bytes, read, text) => {
+])('%s is drawn, and read off the paper', async (_name, bytes, read, text) => {
   expect(await printed(...bytes)).toMatchObject({ reads: [read], text, ignored: [] });
 });
 
@@ -68,7 +68,7 @@ it.each([
   ['stacked', 72, '0952123454321', '0109521234543213'],
   ['stacked omnidirectional', 73, '0952123454321', '0109521234543213'],
   ['stacked expanded', 76, '(01)09521234543213(10)ABC123', '010952123454321310ABC123'],
-])('GS1 DataBar %s, with modules of 3 dots', async (_name, type, data, read) => {
+])('GS1 DataBar %s is drawn with modules of 3 dots, and read off the paper', async (_name, type, data, read) => {
   const shown = await printed(
     ...functionOf(51, 67, 3),
     ...functionOf(51, 80, 48, type, ...Buffer.from(data)),
@@ -78,12 +78,12 @@ it.each([
   expect(shown.svg).toContain('scale(3 3)');
 });
 
-it('has modules as large as they were set', async () => {
+it('a symbol has modules as large as they were set', async () => {
   expect((await printed(...matrix(54, 'A'))).svg).toContain('scale(3 3)');
   expect((await printed(...matrix(54, 'B', [67, 9]))).svg).toContain('scale(9 9)');
 });
 
-it('keeps bytes as they came, and reads them', async () => {
+it('a symbol keeps bytes as they came', async () => {
   const { reads } = await printed(...matrix(54, 'caf\u00e9'));
   expect(reads).toEqual([']d1 café']);
 });
@@ -94,19 +94,19 @@ it.each([
   ['longer than any', matrix(53, 'x'.repeat(3900)), 'GS ( k 53 81'],
   ['of MaxiCode', matrix(50, 'x'), 'GS ( k 50 81'],
   ['of Micro QR Code', matrix(49, 'A7', [65, 51, 0]), 'GS ( k 49 81'],
-])('frames and lists data %s', async (_what, bytes, command) => {
+])('the twin frames and lists data %s', async (_what, bytes, command) => {
   const { ignored, reads, svg } = await printed(...bytes);
   expect(ignored).toEqual([command]);
   expect(reads).toEqual([]);
   expect(svg).toContain('stroke-dasharray');
 });
 
-it('draws 100 of them at the first reading', async () => {
+it('the drawing thread draws 100 symbols at the first reading', async () => {
   const codes = Array.from({ length: 100 }, (_, at) => matrix(54, `${at}`, [67, 2])).flat();
   expect((await printed(...codes)).ignored).toEqual([]);
 });
 
-it('draws any number of symbols, and the same one once', async () => {
+it('the drawing thread draws any number of symbols, and the same one once', async () => {
   const codes = Array.from({ length: 5 }, (_, at) => [...matrix(54, `LOT ${at}`), 0x0a, 0x0a]);
   const { reads } = await printed(...codes.flat(), ...codes.flat());
   expect(reads.sort()).toEqual(codes.flatMap((_, at) => [`]d1 LOT ${at}`, `]d1 LOT ${at}`]));

@@ -48,14 +48,14 @@ it.each([
   ['TM-T88V', [], '████████\n[qr A]'],
   ['TM-T88III', ['GS ( L 112', 'GS ( L 50', 'GS ( k 49 80', 'GS ( k 49 81'], ' ▀     ▀ ▀    ▀'],
   ['TM-U220B', ['GS v', 'GS ( L 112', 'GS ( L 50', 'GS ( k 49 80', 'GS ( k 49 81'], 'v0AB'],
-])('%s', async (model, lacked, shown) => {
+])('%s does of a command that it lacks what its manual says', async (model, lacked, shown) => {
   await attach(model);
   await send(`${RASTER} 0a ${GRAPHICS} ${QR}`);
   expect(await ignored()).toEqual(lacked);
   expect(await text()).toContain(shown);
 });
 
-it('takes other lacks with another name on the same row', async () => {
+it('another name on the same row has other lacks', async () => {
   await attach('TM-T88III');
   await send(QR);
   expect(await ignored()).toHaveLength(2);
@@ -71,9 +71,9 @@ it('takes other lacks with another name on the same row', async () => {
 
 const ECHO = '1d2848 0600 30 30 41424344';
 it.each([
-  ['with it', { endOfPrint: true }, []],
-  ['without', {}, ['GS ( H 48']],
-])('GS ( H on a printer %s', async (_what, options, lacked) => {
+  ['has endOfPrint takes', { endOfPrint: true }, []],
+  ['lacks endOfPrint ignores', {}, ['GS ( H 48']],
+])('a printer whose row %s GS ( H', async (_what, options, lacked) => {
   await attach('X80', options);
   await send(ECHO);
   expect(await ignored()).toEqual(lacked);
@@ -81,16 +81,16 @@ it.each([
 
 const PULSE = '101401 00 01';
 it.each([
-  ['obeys', { realtimePulseDisable: true }, [], 0],
-  ['reads past', {}, ['GS ( D 20'], 1],
-])('a printer that %s GS ( D', async (_what, options, lacked, pulses) => {
+  ['has realtimePulseDisable obeys', { realtimePulseDisable: true }, [], 0],
+  ['lacks realtimePulseDisable reads past', {}, ['GS ( D 20'], 1],
+])('a printer whose row %s GS ( D', async (_what, options, lacked, pulses) => {
   const device = await attach('X80', options);
   await send(`1d2844 0300 14 01 00 ${PULSE}`);
   expect(await ignored()).toEqual(lacked);
   expect(device.pulses).toHaveLength(pulses);
 });
 
-it('leaves the size as it is where GS ! asks for more than it has', async () => {
+it('a printer leaves the size as it is where GS ! asks for more than it has', async () => {
   await attach('X80', { maxSize: 4 });
   await send('1d2133 41 0a 1d2144 42 0a');
   expect(await ignored()).toEqual(['GS !']);

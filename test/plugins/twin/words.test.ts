@@ -23,7 +23,7 @@ async function shown(lines: readonly object[]) {
 
 it.each([
   ['a sign of currency', { type: 'text', value: 'Total ₺ 9.99' }, 'Total ₺ 9.99\n'],
-  ['two of them', { type: 'text', value: '₹ 5 ₽ 6 ✓' }, '₹ 5 ₽ 6 ✓\n'],
+  ['two signs of currency', { type: 'text', value: '₹ 5 ₽ 6 ✓' }, '₹ 5 ₽ 6 ✓\n'],
   ['in bold, at the double size', { type: 'text', value: 'Total ₺ 9.99', bold: true, size: '2x' }, 'Total ₺ 9.99\n'],
   ['in Font B', { type: 'text', value: 'Total ₺ 9.99', font: 'b' }, 'Total ₺ 9.99\n'],
   ['inverted', { type: 'text', value: 'Total ₺ 9.99', invert: true }, 'Total ₺ 9.99\n'],
@@ -33,7 +33,7 @@ it.each([
     { type: 'columns', cells: [{ value: 'Total' }, { value: '₺ 9.99', width: 12, align: 'right' }] },
     `${'Total'.padEnd(42)}₺ 9.99\n`,
   ],
-])('%s', async (_what, line, text) => {
+])('text that is drawn is text to who reads the paper: %s', async (_what, line, text) => {
   const { paper, description } = await shown([line]);
   expect(paper).toBe(text);
   expect(description).toBe(text);

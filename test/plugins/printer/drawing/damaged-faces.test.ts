@@ -49,7 +49,7 @@ it.each<[string, Parameters<typeof start>[0]]>([
   ['the faces in fonts.pack are damaged', (file) => overwrite(file('fonts.pack'), 200_000)],
   ['harfbuzz.wasm is missing', (file) => rmSync(file('harfbuzz.wasm'))],
   ['harfbuzz.wasm is damaged', (file) => overwrite(file('harfbuzz.wasm'), 1000)],
-])('prints where %s, and says so once', async (_, damage) => {
+])('an image prints where %s, and says so once', async (_, damage) => {
   const { errors, print, printer } = await start(damage);
   for (const id of ['1st', '2nd'])
     expect(await print(id, `${id} ไทย`)).toMatchObject({ ok: true, detail: expect.stringMatching(/^3 characters/) });
@@ -57,7 +57,7 @@ it.each<[string, Parameters<typeof start>[0]]>([
   expect(errors).toEqual([{ error: expect.any(String) }]);
 });
 
-it('fails a job where draw.js is missing', async () => {
+it('an image fails a job where draw.js is missing', async () => {
   const { print, printer } = await start((file) => rmSync(file('draw.js')));
   expect(await print('1st', 'ไทย')).toMatchObject({ ok: false, error: 'internal' });
   expect(printer.paperText()).toBe('');

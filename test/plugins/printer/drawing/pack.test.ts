@@ -64,8 +64,8 @@ describe('the faces of all scripts', () => {
   });
 });
 
-describe('of some scripts', () => {
-  it('there are their faces, and the one of digits and signs', () => {
+describe('a pack of some scripts', () => {
+  it('has their faces, and the one of digits and signs', () => {
     const pack = new Pack(join(withScripts(['Arab', 'Thai']), 'fonts.pack'));
     expect(pack.faces.map(({ name }) => name)).toEqual(['cells', 'naskh-arabic', 'sans-thai-looped']);
     const typesetter = new PackTypesetter(pack);
@@ -73,11 +73,11 @@ describe('of some scripts', () => {
     expect(['ש', '你', '한', '😀'].map((each) => typesetter.draws(each))).toEqual([false, false, false, false]);
   });
 
-  it('none is no file', () => {
+  it('of none is no file', () => {
     expect(readdirSync(withScripts([]))).toEqual([]);
   });
 
-  it('one that no face has is refused, with those that there are', () => {
+  it('is refused with one that no face has, and the refusal names those that there are', () => {
     expect(() => rowsOf(['Arab', 'Tengwar'])).toThrow('scripts: there is no face for "Tengwar"; there are Arab, Armn,');
     expect(codesOf(rowsOf(['Thai']))).toEqual(['Cyrl', 'Grek', 'Latn', 'Thai']);
   });

@@ -61,7 +61,7 @@ it.each([
   ['more than was asked for', [0x16, 0x12, 0x12, 0x72, 0x36]],
   ['bits that no answer has', [0x16, 0x12, 0x93, 0x12, 0x12]],
   ['noise before the answers', [0xff, 0x80, 0x16, 0x12, 0x12, 0x12]],
-])('of %s nothing is believed, and it is said', async (_, noise) => {
+])('nothing is believed of %s, and that is said', async (_, noise) => {
   const { back, ask, say, send } = channel();
   const status = ask();
   await send();

@@ -43,10 +43,10 @@ it.each([
   ['pages that are cancelled', '1b4c1d284c120030700130010131080001 00ffffffffffffff 180c', 'inside'],
   ['white rasters', '1d763000010008000000000000000000', 'receipt'],
   ['GS ( k that stores', '1d286b0600 3150304142 43', 'nothing'],
-] as const)('of %s', async (_, command, where) => {
+] as const)('a client gives way that sends a flood of %s', async (_, command, where) => {
   expect(await keeps(command)).toBeLessThanOrEqual(LIMITS[where] + 3 * A_WRITE_MS);
 });
 
-it('but not of text, however long that is', async () => {
+it('a client keeps the printer that sends text, however long that is', async () => {
   expect(await keeps('410a')).toBeGreaterThanOrEqual(20_000);
 });

@@ -160,7 +160,7 @@ it.each([
     ),
     ['1c710201000100aaaaaaaaaaaaaaaaffffffff'],
   ],
-])('behind %s', async (_, streams, examples) => {
+])('the next receipt is whole behind %s', async (_, streams, examples) => {
   await fc.assert(
     fc.asyncProperty(streams, async (hex) => {
       const { printer, outlet, job } = await start();
@@ -193,7 +193,7 @@ const jobs = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-it('behind jobs of any commands, in any pieces', async () => {
+it('the next receipt is whole behind jobs of any commands, in any pieces', async () => {
   await fc.assert(
     fc.asyncProperty(jobs, async (sent) => {
       const { printer, job } = await start();
@@ -228,7 +228,7 @@ const modeJobs = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-it('behind jobs that enter one such state in another, and kicks between them that are heard', async () => {
+it('the next receipt is whole behind jobs that enter one such state in another, and kicks between them that are heard', async () => {
   await fc.assert(
     fc.asyncProperty(modeJobs, async (sent) => {
       const { printer, outlet, job } = await start();

@@ -1,5 +1,5 @@
 /** A fault of the node itself: `internal` where nothing has left for the printer, else `write_failed` (specification 7). */
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Job } from '../../../../plugins/printer/jobs/job.ts';
 import { VirtualPrinter } from '../../../../plugins/printer/virtual/device.ts';
 import type { UsbBinding, UsbDevice, UsbListener } from '../../../../runtime/bindings/usb.ts';
@@ -73,35 +73,37 @@ async function start() {
 const RAW = { type: 'raw', id: 'r', endpoint: 'receipt', data: Buffer.from('y'.repeat(1000)).toString('base64') };
 const PRINT = { type: 'print', id: 'p', endpoint: 'receipt', lines: LINES };
 
-it.each([
-  ['/print', PRINT],
-  ['/raw', RAW],
-])('in the middle of %s is write_failed, with what has left at least', async (path, command) => {
-  const { fault, errors, post } = await start();
-  fault.throwAfter = 5 * CHUNK;
-  const { status, body } = await post(path, command);
-  expect([status, body['error'], body['bytes']]).toEqual([409, 'write_failed', fault.left]);
-  expect(body['detail']).toContain('at least');
-  expect(errors.join()).toContain('kaput');
-});
+describe('a fault of the node', () => {
+  it.each([
+    ['/print', PRINT],
+    ['/raw', RAW],
+  ])('in the middle of %s is write_failed, with what has left at least', async (path, command) => {
+    const { fault, errors, post } = await start();
+    fault.throwAfter = 5 * CHUNK;
+    const { status, body } = await post(path, command);
+    expect([status, body['error'], body['bytes']]).toEqual([409, 'write_failed', fault.left]);
+    expect(body['detail']).toContain('at least');
+    expect(errors.join()).toContain('kaput');
+  });
 
-it('after the last byte is write_failed with all of them', async () => {
-  const { post, errors } = await start();
-  const { end } = Job.prototype;
-  onTestFinished(() => void Object.assign(Job.prototype, { end }));
-  Job.prototype.end = () => Promise.reject(new TypeError('kaput'));
-  const { body } = await post('/raw', RAW);
-  expect([body['error'], body['bytes']]).toEqual(['write_failed', 1000]);
-  expect(errors.join()).toContain('kaput');
-});
+  it('after the last byte is write_failed with all of them', async () => {
+    const { post, errors } = await start();
+    const { end } = Job.prototype;
+    onTestFinished(() => void Object.assign(Job.prototype, { end }));
+    Job.prototype.end = () => Promise.reject(new TypeError('kaput'));
+    const { body } = await post('/raw', RAW);
+    expect([body['error'], body['bytes']]).toEqual(['write_failed', 1000]);
+    expect(errors.join()).toContain('kaput');
+  });
 
-it('before the first byte is internal, and the paper is as it was', async () => {
-  const { kernel, printer, post, errors } = await start();
-  const before = printer.paperBytes().length;
-  kernel.hooks.command
-    .for('print')
-    .tapPromise({ name: 'test', stage: -1 }, () => Promise.reject(new TypeError('kaput')));
-  const { status, body } = await post('/print', PRINT);
-  expect([status, body['error'], body['bytes']]).toEqual([500, 'internal', undefined]);
-  expect([printer.paperBytes().length, errors.length]).toEqual([before, 1]);
+  it('before the first byte is internal, and the paper is as it was', async () => {
+    const { kernel, printer, post, errors } = await start();
+    const before = printer.paperBytes().length;
+    kernel.hooks.command
+      .for('print')
+      .tapPromise({ name: 'test', stage: -1 }, () => Promise.reject(new TypeError('kaput')));
+    const { status, body } = await post('/print', PRINT);
+    expect([status, body['error'], body['bytes']]).toEqual([500, 'internal', undefined]);
+    expect([printer.paperBytes().length, errors.length]).toEqual([before, 1]);
+  });
 });

@@ -4,7 +4,7 @@ import { type Source, Waiters } from '../../../../plugins/printer/jobs/waiters.t
 
 const waiter = (from: string, by: Source['by'] = 'api') => ({ source: { by, from } });
 
-it('one that is taken out twice, or never came, takes nobody else out', () => {
+it('a waiter that is taken out twice, or never came, takes nobody else out', () => {
   const waiters = new Waiters<{ readonly source: Source }>();
   const [first, second, third] = [waiter('a'), waiter('a'), waiter('b')];
   for (const each of [first, second, third]) waiters.add(each);

@@ -55,7 +55,7 @@ const endOf = (row: Row): number => {
   return row.kind === 'line' ? row.x + Math.max(...row.pieces.map(({ x, width }) => x + width)) : 0;
 };
 
-it('stays within the columns, whether the printer keeps them or the node', () => {
+it('a job stays within the columns, whether the printer keeps them or the node', () => {
   let printed = 0;
   fc.assert(
     fc.property(

@@ -62,7 +62,7 @@ it.each<[string, Line[], number]>([
   ['a feed', [qr(6), { type: 'feed', lines: 2 }, qr(6)], 68],
   ['text that begins with a line end', [qr(6), text('\nThank you')], 34],
   ['two texts are as they were', [text('a'), text('b')], 10],
-])('%s', (_, lines, wanted) => {
+])('quiet zones are kept, and what the lines give already counts: %s', (_, lines, wanted) => {
   expect(gaps(...lines)).toEqual([wanted]);
 });
 

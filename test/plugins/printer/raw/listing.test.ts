@@ -20,7 +20,7 @@ function list() {
   return { job, listing, begun, ended, counted };
 }
 
-it('it is listed once, with what tells how far it is', () => {
+it('a connection is listed once, with what tells how far it is', () => {
   const { job, listing, begun } = list();
   listing.begin();
   listing.begin();
@@ -70,7 +70,7 @@ it('no receipt is counted of one that failed, that wrote nothing, or that is not
   expect([ended.length, counted]).toEqual([2, []]);
 });
 
-it('without a list it says what it wrote, all the same', () => {
+it('a connection without a list says what it wrote, all the same', () => {
   const job = { written: 5, cuts: 0, hasTurn: true };
   const listing = new Listing({ offered: () => undefined } as never, 'receipt', '192.0.2.7', job);
   listing.begin();

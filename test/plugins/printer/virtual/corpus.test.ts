@@ -19,7 +19,7 @@ async function made(stream: string, twoByte: string) {
   return { printer, svg: printer.paperSvg(), facts: printer.paperFacts(), read };
 }
 
-describe('of the commands of the corpus', () => {
+describe('the command', () => {
   it.each(files.map((name) => [basename(name, '.txt'), name]))('%s is not silent', async (_, name) => {
     const [title = '', outcome = '', stream = ''] = readFileSync(`${CORPUS}/${name}`, 'utf8').split('\n');
     expect(title).toMatch(/^# /);

@@ -1,5 +1,5 @@
 /** ESC { turns each line about the middle of the print area, whatever order its parts came in. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../../../codecs/escpos.ts';
 import { paperOf } from '../../../../plugins/printer/virtual/paper-of.ts';
 import { bytes, type Part } from './bench.ts';
@@ -20,29 +20,31 @@ function extents(...parts: Part[]) {
     .sort(([a = 0], [b = 0]) => a - b);
 }
 
-it.each([
-  ['the frame first, then what is in it', ['|', to(300), '|', to(24), 'ab']],
-  ['from left to right', ['|', to(24), 'ab', to(300), '|']],
-])('%s', (_order, parts) => {
-  expect(extents(...parts)).toEqual([
-    [0, 12],
-    [24, 48],
-    [300, 312],
-  ]);
-  expect(extents(TURNED, ...parts)).toEqual([
-    [576 - 312, 576 - 300],
-    [576 - 48, 576 - 24],
-    [576 - 12, 576],
-  ]);
-});
+describe('ESC { turns a line about the middle of the print area', () => {
+  it.each([
+    ['the frame first, then what is in it', ['|', to(300), '|', to(24), 'ab']],
+    ['from left to right', ['|', to(24), 'ab', to(300), '|']],
+  ])('%s', (_order, parts) => {
+    expect(extents(...parts)).toEqual([
+      [0, 12],
+      [24, 48],
+      [300, 312],
+    ]);
+    expect(extents(TURNED, ...parts)).toEqual([
+      [576 - 312, 576 - 300],
+      [576 - 48, 576 - 24],
+      [576 - 12, 576],
+    ]);
+  });
 
-it('within GS L and GS W, and with white behind the last character', () => {
-  const area = [0x1d, 0x4c, 24, 0, 0x1d, 0x57, 0, 1];
-  expect(extents(area, TURNED, 'ab', to(120))).toEqual([[24 + 256 - 24, 24 + 256]]);
-});
+  it('within GS L and GS W, and with white behind the last character', () => {
+    const area = [0x1d, 0x4c, 24, 0, 0x1d, 0x57, 0, 1];
+    expect(extents(area, TURNED, 'ab', to(120))).toEqual([[24 + 256 - 24, 24 + 256]]);
+  });
 
-it('with white behind the last character, centred', () => {
-  const [x] = extents([0x1b, 0x61, 1], 'ab', to(48))[0]!;
-  expect(x).toBe((576 - 48) / 2);
-  expect(extents([0x1b, 0x61, 1], TURNED, 'ab', to(48))).toEqual([[288, 312]]);
+  it('with white behind the last character, centred', () => {
+    const [x] = extents([0x1b, 0x61, 1], 'ab', to(48))[0]!;
+    expect(x).toBe((576 - 48) / 2);
+    expect(extents([0x1b, 0x61, 1], TURNED, 'ab', to(48))).toEqual([[288, 312]]);
+  });
 });

@@ -22,7 +22,7 @@ const charOf = (hex: string): string => String.fromCodePoint(Number.parseInt(hex
 const textOf = (line: string): string => [...line.matchAll(/[\dA-F]{4,}/g)].map(([hex]) => charOf(hex)).join('');
 
 describe.skipIf(missing !== undefined)(`the conformance tests of Unicode ${missing ?? ''}`, () => {
-  it('of line breaking', () => {
+  it('pass for line breaking', () => {
     const isOfOurEdition = readFileSync(BREAKS, 'utf8').startsWith('# LineBreakTest-15.0.0');
     // A paragraph has no line ends within it.
     const lines = linesOf(BREAKS)
@@ -43,7 +43,7 @@ describe.skipIf(missing !== undefined)(`the conformance tests of Unicode ${missi
     expect(wrong).toEqual([]);
   });
 
-  it('of right-to-left text', () => {
+  it('pass for right-to-left text', () => {
     const lines = linesOf(DIRECTIONS);
     expect(lines.length).toBeGreaterThan(90_000);
     const wrong = lines.filter((line) => {
