@@ -32,7 +32,7 @@ it('a tool that is not in the list is a fault of the test that asks for it', () 
   expect(Object.keys(OF_TESTS)).toEqual(expect.arrayContaining(['curl', BROWSER, 'openssl']));
 });
 
-it('names the suites that are not run without a program, a package or root, also where a neighbour asks for it', () => {
+it('npm run tools names the suites that are not run without a program, a package or root, also where a neighbour asks for it', () => {
   const browser = suitesWithout([BROWSER]);
   expect(browser).toEqual(expect.arrayContaining(['test/page/overview.test.ts', 'test/fleet/operator.page.test.ts']));
   expect(browser).not.toContain('test/codecs/jpeg.test.ts');
@@ -42,7 +42,7 @@ it('names the suites that are not run without a program, a package or root, also
   expect(suitesWithout([])).toEqual([]);
 });
 
-it('says in one line that can be pasted how programs are installed, or their packages where there is no apt-get', () => {
+it('npm run tools says in one line that can be pasted how programs are installed, or their packages where there is no apt-get', () => {
   expect(installing(['lp', 'lpadmin', 'curl'])).toMatch(
     /^(?:(sudo )?apt-get update && (?:sudo )?apt-get install -y --no-install-recommends|packages, by Debian's names:) cups-client curl$/,
   );

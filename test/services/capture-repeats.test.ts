@@ -9,7 +9,7 @@ import { startPrintingNode, until } from '../node.ts';
 const counted = (lines: readonly Record<string, unknown>[]) =>
   lines.filter(({ pipe }) => pipe !== undefined).reduce((sum, { repeats }) => sum + 1 + Number(repeats ?? 0), 0);
 
-it('of a printer that nobody uses, the question and its answers are lines, and not every poll', async () => {
+it('the question to a printer that nobody uses and its answers are lines, and not every poll', async () => {
   const node = await startPrintingNode();
   onTestFinished(() => node.stop());
   await node.send('PUT', '/config', { capture: true });
@@ -83,7 +83,7 @@ it('a code that a scanner reads twice is two lines', () => {
   expect(held(FINE, FINE)).toHaveLength(2);
 });
 
-it('played again, a question that was repeated is due once, and answered once', async () => {
+it('a question that was repeated is due once where it is played again, and answered once', async () => {
   const line = (seq: number, direction: 'in' | 'out', bytes: readonly number[], repeats: number): RecordLine => {
     const pipe = direction === 'in' ? IN.address : OUT.address;
     return {

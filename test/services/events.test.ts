@@ -141,7 +141,7 @@ it('a reader who does not read is dropped, and the others miss nothing', async (
   await vi.waitFor(() => expect(quick.text).toContain('after'));
 });
 
-it('sends a comment every 15 s and telemetry every 10 s while somebody listens', async () => {
+it('GET /events sends a comment every 15 s and telemetry every 10 s while somebody listens', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
     const front = await start();

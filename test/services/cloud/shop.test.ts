@@ -7,7 +7,7 @@ import { until } from '../../node.ts';
 import { heartbeat } from './beat.ts';
 import { at, startCloudNode, TOKEN, updateRoom } from './node.ts';
 
-it('says how its printers are, as the status does', async () => {
+it('a heartbeat says how the printers are, as the status does', async () => {
   const [cloud, node] = [await startReceiver(), await startCloudNode()];
   const known = async () => ((await node.call('GET', '/status')).body['printers'] as { known: boolean }[])[0]?.known;
   await until(async () => (await known()) === true);
@@ -16,7 +16,7 @@ it('says how its printers are, as the status does', async () => {
   expect(crash).toBeUndefined();
 });
 
-it('counts prints and those that failed, and kicks', async () => {
+it('a heartbeat counts prints and those that failed, and kicks', async () => {
   const [cloud, node] = [await startReceiver(), await startCloudNode()];
   expect((await heartbeat(node, cloud)).counters).toMatchObject({ prints: 0, printsFailed: 0, kicks: 0 });
   const send = (path: string, command: object) => node.call('POST', path, { id: 'a', endpoint: 'receipt', ...command });
@@ -32,7 +32,7 @@ it('counts prints and those that failed, and kicks', async () => {
   expect(createAjv().validate(HeartbeatMessage, message)).toBe(true);
 });
 
-it('asks for recipes and images in its own name, so that the token may be its own', async () => {
+it('a node asks for recipes and images in its own name, so that the token may be its own', async () => {
   const [cloud, node] = [await startReceiver(), await startCloudNode()];
   await node.call('PUT', '/cloud', { url: cloud.url, token: TOKEN });
   const { identity } = (await node.call('GET', '/status')).body as { identity: { deviceId: string } };
@@ -43,7 +43,7 @@ it('asks for recipes and images in its own name, so that the token may be its ow
   }
 });
 
-it('says what its update policy is, and that custody is not attested, where that is so', async () => {
+it('a heartbeat says what the update policy is, and that custody is not attested, where that is so', async () => {
   const cloud = await startReceiver();
   const node = await startCloudNode({ also: [updateRoom(undefined, 'check')] });
   const before = await heartbeat(node, cloud);

@@ -125,7 +125,7 @@ describe('two that claim one name at the same time', () => {
 });
 
 /** RFC 6762, 8.2: its own example, and what its rules say of more than one record. */
-describe('of two claims', () => {
+describe('where two claim a name', () => {
   const record = (data: string) => ({ type: 'A', name: 'my-printer.local', ttl: 120, flush: true, data }) as const;
   const records = (...all: string[]) => all.map(record);
   it.each([

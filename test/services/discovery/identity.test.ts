@@ -73,7 +73,7 @@ describe('a profile', () => {
   });
 });
 
-it('of a printer with a further service has it beside the raw port, its keys before the common ones, and its subtypes', () => {
+it('the profile of a printer with a further service has it beside the raw port, its keys before the common ones, and its subtypes', () => {
   const ipp = { type: '_ipp._tcp', port: 631, subtypes: ['_universal', '_print'], txt: { rp: 'ipp/print', URF: 'W8' } };
   const printers = [{ endpoint: 'receipt', port: undefined, services: [ipp] }];
   const { instance, offers } = identityOf(presence({ printers }));

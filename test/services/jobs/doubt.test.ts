@@ -50,7 +50,7 @@ async function copyOf(storage: VirtualStorage): Promise<VirtualStorage> {
   return copy;
 }
 
-it('is uncertain where the plug of the printer was pulled, with how far it came, over a restart, until it is settled', async () => {
+it('a receipt is uncertain where the plug of the printer was pulled, with how far it came, over a restart, until it is settled', async () => {
   const node = await start();
   expect(await node.uncertain()).toBe(0);
   const { body } = await node.pull();
@@ -75,7 +75,7 @@ it('is uncertain where the plug of the printer was pulled, with how far it came,
   expect(await third.uncertain()).toBe(0);
 });
 
-it('is uncertain after a cut of the power, also without a key, where it went on for a while: at least so many bytes', async () => {
+it('a receipt is uncertain after a cut of the power, also without a key, where it went on for a while: at least so many bytes', async () => {
   const node = await start();
   await node.beginLong();
   await until(async () => (await node.storage.read('jobs')) !== undefined);
@@ -89,7 +89,7 @@ it('is uncertain after a cut of the power, also without a key, where it went on 
   node.bench.usb.unplug(node.printer);
 });
 
-it('costs the disk nothing where a receipt without a key is printed at once, and no doubt where a long one ends', async () => {
+it('a receipt without a key costs the disk nothing where it is printed at once, and a long one leaves no doubt where it ends', async () => {
   const node = await start();
   await node.post('/print', { ...LONG, id: 'short' });
   expect(await node.storage.read('jobs')).toBeUndefined();
@@ -102,7 +102,7 @@ it('costs the disk nothing where a receipt without a key is printed at once, and
   expect(await second.jobs()).toEqual([]);
 });
 
-it('is no doubt where a job only waits for its turn when the power is cut', async () => {
+it('a job is in no doubt that only waits for its turn when the power is cut', async () => {
   const node = await start();
   await node.beginLong();
   const waits = node.post('/print', { ...LONG, id: 'waits' }).catch(() => undefined);
@@ -113,7 +113,7 @@ it('is no doubt where a job only waits for its turn when the power is cut', asyn
   await waits;
 });
 
-it('knows of a keyed job that began, however short, and gives its key what somebody saw', async () => {
+it('a keyed job that began is in doubt, however short, and its key gets what somebody saw', async () => {
   for (const printed of [true, false]) {
     const node = await start();
     await node.pull('sale');
@@ -130,7 +130,7 @@ it('knows of a keyed job that began, however short, and gives its key what someb
   }
 });
 
-it('is listed by its key alone where the power was cut right after it began', async () => {
+it('a job is listed by its key alone where the power was cut right after it began', async () => {
   const node = await start();
   const cut = new Promise<VirtualStorage>((resolve) => {
     node.storage.failure = (operation, name) => {
@@ -156,7 +156,7 @@ it('is listed by its key alone where the power was cut right after it began', as
   expect(await third.post('/print', { ...LONG, id: 'short' }, 'sale')).toMatchObject({ status: 200, replayed: null });
 });
 
-it('refuses what is no answer: of a job that is not in doubt, of a wrong form; the same answer twice is one', async () => {
+it('POST /jobs/settle refuses what is no answer: of a job that is not in doubt, of a wrong form; the same answer twice is one', async () => {
   const node = await start();
   await node.pull();
   const [job] = await node.jobs();
@@ -176,7 +176,7 @@ it('refuses what is no answer: of a job that is not in doubt, of a wrong form; t
   expect(await node.settle(seq, false)).toMatchObject({ status: 404 });
 });
 
-it('needs the API key in the mode strict', async () => {
+it('POST /jobs/settle needs the API key in the mode strict', async () => {
   const node = await start();
   await node.pull();
   const [job] = await node.jobs();
@@ -185,7 +185,7 @@ it('needs the API key in the mode strict', async () => {
   expect(await node.uncertain()).toBe(1);
 });
 
-it('stays in doubt where the disk does not take the answer', async () => {
+it('a receipt stays in doubt where the disk does not take the answer', async () => {
   const node = await start();
   await node.pull('sale');
   const [job] = await node.jobs();
@@ -197,7 +197,7 @@ it('stays in doubt where the disk does not take the answer', async () => {
   expect(await node.settle(job?.seq, false)).toMatchObject({ status: 200 });
 });
 
-it('gives no number again that was in doubt', async () => {
+it('the list of jobs gives no number again that was in doubt', async () => {
   const node = await start();
   await node.pull();
   const [job] = await node.jobs();
@@ -208,7 +208,7 @@ it('gives no number again that was in doubt', async () => {
   expect((await second.jobs())[0]?.seq).toBeGreaterThan(job?.seq ?? 0);
 });
 
-it('starts with whatever is in the file', async () => {
+it('a node starts with whatever is in the file', async () => {
   for (const bytes of ['', '\n{}\n', '{"seq":1', '\u0000'.repeat(4096), '\nnull\n[1]\n{"seq":"1"}\n']) {
     const storage = new VirtualStorage();
     await storage.write('jobs', Buffer.from(bytes));
@@ -218,7 +218,7 @@ it('starts with whatever is in the file', async () => {
   }
 });
 
-it('keeps at most 50 in doubt, in a file that stays below 1 MiB: the oldest goes', async () => {
+it('a node keeps at most 50 in doubt, in a file that stays below 1 MiB: the oldest goes', async () => {
   const node = await start();
   onTestFinished(() => node.stop());
   const offer = node.kernel.offered('jobs')!;
@@ -235,7 +235,7 @@ it('keeps at most 50 in doubt, in a file that stays below 1 MiB: the oldest goes
   );
 });
 
-it('is in no doubt where its key knows what came of it, though the list was not told before the node was killed', async () => {
+it('a receipt is in no doubt where its key knows what came of it, though the list was not told before the node was killed', async () => {
   const node = await start();
   await node.post('/print', LONG, 'sale');
   await node.stop();
@@ -275,7 +275,7 @@ it('is in no doubt where its key knows what came of it, though the list was not 
   }
 });
 
-it('stays in doubt where its key was forgotten and used anew', async () => {
+it('a receipt stays in doubt where its key was forgotten and used anew', async () => {
   const node = await start();
   await node.beginLong('sale');
   const cut = await copyOf(node.storage);

@@ -45,7 +45,7 @@ it.each(['/network', '/provision'])(
   },
 );
 
-it('joins once where setup ended by itself while the answer was on its way', async () => {
+it('a node joins once where setup ended by itself while the answer was on its way', async () => {
   const radio = radioInShop();
   const node = await startNetworkNode({ radio, timings: { answerMs: ANSWER_MS } });
   await until(() => radio.is('setup'));
@@ -60,7 +60,7 @@ it('joins once where setup ended by itself while the answer was on its way', asy
   expect([joins.begun(), await radio.is('station')]).toEqual([1, true]);
 });
 
-it('joins once where the same credentials come again meanwhile', async () => {
+it('a node joins once where the same credentials come again meanwhile', async () => {
   const radio = radioInShop();
   const node = await startNetworkNode({ radio, timings: { answerMs: ANSWER_MS } });
   await until(() => radio.is('setup'));
@@ -76,7 +76,7 @@ it('joins once where the same credentials come again meanwhile', async () => {
   expect([joins.begun(), await radio.is('station')]).toEqual([1, true]);
 });
 
-it('does not take one look that took long for a setup network that is gone', async () => {
+it('a node does not take one look that took long for a setup network that is gone', async () => {
   const radio = radioInShop();
   const settleMs = 20;
   const node = await startNetworkNode({ radio, timings: { settleMs } });

@@ -98,7 +98,7 @@ describe.each([false, true])('the network of a twin, --appliance %s', (appliance
   });
 });
 
-it('is forgotten where the button was held, and stays so after a restart', async () => {
+it('the network of a twin is forgotten where the button was held, and stays so after a restart', async () => {
   const storage = new VirtualStorage();
   const first = await start({ storage });
   await first.becomes('station');
@@ -109,11 +109,11 @@ it('is forgotten where the button was held, and stays so after a restart', async
   await (await start({ storage })).becomes('setup');
 });
 
-it('is not set up on a twin whose settings were erased', async () => {
+it('the network of a twin is not set up on a twin whose settings were erased', async () => {
   await (await start({ storage: await storageWith({ erased: true }) })).becomes('setup');
 });
 
-it('is refused for what is wrong with it by the law’s own codes', async () => {
+it('the network of a twin is refused for what is wrong with it by the law’s own codes', async () => {
   const { call } = await start();
   expect((await call('POST', '/network', { ssid: '' })).body['error']).toBe('invalid_provision');
   expect((await call('POST', '/network', { ...HOME, band: '6' })).body['error']).toBe('band_unsupported');

@@ -11,7 +11,7 @@ const A = '0000000a';
 const B = '0000000b';
 const C = '0000000c';
 
-it('lists who was heard, by the address the beacon came from', async () => {
+it('a node lists who was heard, by the address the beacon came from', async () => {
   const port = await freePort();
   const beacon = await startBeacon({ port, id: A });
   await send(port, '127.0.0.20', JSON.stringify(beaconOf(B, { name: 'Bar “left”' })));
@@ -36,7 +36,7 @@ it('two nodes find each other, and neither lists itself', async () => {
   expect(b.peers().map(({ id }) => id)).toEqual([A]);
 });
 
-it('forgets a node that says nothing any more', async () => {
+it('a node forgets a node that says nothing any more', async () => {
   const port = await freePort();
   const a = await startBeacon({ port, id: A, ttlMs: 150 });
   const b = await startBeacon({ port, id: B, intervalMs: 20 });
@@ -45,7 +45,7 @@ it('forgets a node that says nothing any more', async () => {
   await until(() => a.peers().length === 0);
 });
 
-it('sends a beacon at once and then every 5 seconds, once to each network that is there now', async () => {
+it('a node sends a beacon at once and then every 5 seconds, once to each network that is there now', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const port = await freePort();
@@ -70,7 +70,7 @@ it('sends a beacon at once and then every 5 seconds, once to each network that i
   expect(heard).toEqual(['1', '2', '5', '6']);
 });
 
-it('says nothing as long as it does not know its own port', async () => {
+it('a node says nothing as long as it does not know its own port', async () => {
   const port = await freePort();
   const listener = await bound(port);
   let announced: NodeBeacon | undefined;
@@ -80,7 +80,7 @@ it('says nothing as long as it does not know its own port', async () => {
   expect(JSON.parse(first.toString())).toEqual(announced);
 });
 
-it('is 512 bytes at most, and understood, whatever the values', async () => {
+it('a beacon is 512 bytes at most, and understood, whatever the values', async () => {
   const port = await freePort();
   const longest = { variant: 'v'.repeat(32), firmwareVersion: '9'.repeat(64), httpPort: 65535 };
   for (const name of ['"'.repeat(63), '\\'.repeat(63), '€'.repeat(21), '\u00a0'.repeat(31)]) {
@@ -138,7 +138,7 @@ const HOSTILE: Record<string, string | Uint8Array> = {
   'the id of the node itself': json({ id: A }),
 };
 
-it('ignores every hostile datagram, and answers none', async () => {
+it('a node ignores every hostile datagram, and answers none', async () => {
   const port = await freePort();
   const beacon = await startBeacon({ port, id: A });
   const answers: string[] = [];
@@ -158,7 +158,7 @@ it('ignores every hostile datagram, and answers none', async () => {
   expect(answers).toEqual([]);
 });
 
-it('ignores beacons from addresses that are on no link of its own', async () => {
+it('a node ignores beacons from addresses that are on no link of its own', async () => {
   const port = await freePort();
   const narrow = { ...LOOPBACK, addresses: [{ ...LOOPBACK.addresses[0], prefix: 24 }] };
   const beacon = await startBeacon({ port, id: A, links: () => [narrow] });
@@ -169,7 +169,7 @@ it('ignores beacons from addresses that are on no link of its own', async () => 
   expect(beacon.peers().map(({ id }) => id)).toEqual([C]);
 });
 
-it('goes without where another program has the port for itself', async () => {
+it('a node goes without where another program has the port for itself', async () => {
   const taken = createSocket('udp4').bind(0);
   onTestFinished(() => void taken.close());
   await once(taken, 'listening');
@@ -212,7 +212,7 @@ const isSane = ({ id, name, variant, firmwareVersion, httpPort, ...rest }: Omit<
   httpPort < 65536 &&
   Object.keys(rest).length === 0;
 
-it('reads anything as a beacon or as nothing', () => {
+it('a node reads anything as a beacon or as nothing', () => {
   let read = 0;
   fc.assert(
     fc.property(datagrams, (bytes) => {
@@ -227,7 +227,7 @@ it('reads anything as a beacon or as nothing', () => {
   expect(read).toBeGreaterThan(0);
 });
 
-it('lists nothing but what a node can say, whatever arrives', async () => {
+it('a node lists nothing but what a node can say, whatever arrives', async () => {
   const port = await freePort();
   const beacon = await startBeacon({ port, id: A });
   for (const [index, datagram] of fc.sample(datagrams, 200).entries()) {

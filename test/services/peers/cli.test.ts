@@ -12,13 +12,13 @@ import { needRoot, needTools } from '../../tools.ts';
 
 const own = onTwin();
 
-it('name gives the node a name, which status shows', async () => {
+it('tillnode name gives the node a name, which status shows', async () => {
   expect(await own.run('name')).toMatchObject({ code: 0, out: 'it has no name\n' });
   expect(await own.run('name', 'Till 1')).toMatchObject({ code: 0, out: 'Till 1\n' });
   expect((await own.run('status')).out).toMatch(/^Till 1 \(node-[0-9a-f]{8}\) at http:/);
 });
 
-it('find gives a list, within its time', async () => {
+it('tillnode find gives a list, within its time', async () => {
   expect(await own.run('find', '--json', '--timeout', '0.1')).toMatchObject({ code: 0, out: '[]\n' });
 });
 

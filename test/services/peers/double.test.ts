@@ -15,7 +15,7 @@ import { beaconOf, freePort, LOOPBACK, send, startBeacon } from './air.ts';
 
 const A = '0000000a';
 
-it('is told where a beacon with the own id comes from elsewhere, again and again', async () => {
+it('a copied card is told where a beacon with the own id comes from elsewhere, again and again', async () => {
   const port = await freePort();
   let told = 0;
   const beacon = await startBeacon({
@@ -39,7 +39,7 @@ it('is told where a beacon with the own id comes from elsewhere, again and again
   expect(beacon.peers().map(({ id }) => id)).toEqual(['0000000b']);
 });
 
-it('is told where mDNS names another address for it, twice, though no beacon comes through', async () => {
+it('a copied card is told where mDNS names another address for it, twice, though no beacon comes through', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const wire = new FakeWire();
@@ -78,7 +78,7 @@ it('is told where mDNS names another address for it, twice, though no beacon com
   expect(await duplicate()).toBeUndefined();
 });
 
-it('is not hidden by 10,000 forged addresses, whether each is heard once or again and again', () => {
+it('a copied card is not hidden by 10,000 forged addresses, whether each is heard once or again and again', () => {
   const forged = Array.from({ length: 10_000 }, (_, index) => `10.9.${index >> 8}.${index & 255}`);
   const real = '192.168.7.9';
   const once = new Doubles({ forMs: 2500, ttlMs: 15_000 });
@@ -100,7 +100,7 @@ it('is not hidden by 10,000 forged addresses, whether each is heard once or agai
   expect(once.list(35_000, 8)).toEqual([]);
 });
 
-it('takes no more than it has room for, and has room again when what was heard is over', () => {
+it('what a node hears of copies takes no more room than there is, and has room again when what was heard is over', () => {
   const doubles = new Doubles({ forMs: 0, ttlMs: 15_000 });
   for (let index = 0; index < 20_000; index += 1)
     doubles.hear(`10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`, 0);
@@ -113,7 +113,7 @@ it('takes no more than it has room for, and has room again when what was heard i
   expect(doubles.list(15_001, 100_000)).toEqual([late]);
 });
 
-it('becomes a new node at the next boot, and stays what it is until then', async () => {
+it('a copied card becomes a new node at the next boot, and stays what it is until then', async () => {
   const storage = await storageWith({ identity: { deviceId: '0a1b2c3d' } });
   const start = () => startTestNode({ plugins: [status, settings, peers], recipes: [], storage });
   const node = await start();
@@ -134,7 +134,7 @@ it('becomes a new node at the next boot, and stays what it is until then', async
   await anew.stop();
 });
 
-it('says on paper, once, that another one has its id', async () => {
+it('a node says on paper, once, that another one has its id', async () => {
   const { DoubleSlip } = await import('../../../runtime/services/peers/double-slip.ts');
   const node = await startTestNode({ plugins: [status, settings, peers], recipes: [], image: { language: 'de' } });
   const papers: string[] = [];

@@ -8,7 +8,7 @@ const { startTwin } = createRequire(import.meta.url)(resolve('dist/twin/testing.
   startTwin(): Promise<Twin>;
 };
 
-it('keeps what was stored, and takes the next receipt', async () => {
+it('a restart of a twin that a test has in its process keeps what was stored, and takes the next receipt', async () => {
   const twin = await startTwin();
   try {
     await twin.client.rename('Till 1');

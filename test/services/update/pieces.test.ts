@@ -1,5 +1,5 @@
 /** An image in pieces, as a network brings it. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { VirtualSlots } from '../../../runtime/bindings/virtual/boot.ts';
 import { HEADER_BYTES, rawPublicKey } from '../../../runtime/image/format.ts';
 import { takeIn } from '../../../runtime/services/update/intake.ts';
@@ -18,17 +18,19 @@ function take(size: number, length = image.length) {
   return { slots, taken };
 }
 
-it.each([1, 7, HEADER_BYTES - 1, HEADER_BYTES, HEADER_BYTES + 1, image.length])(
-  'of %i bytes each is taken',
-  async (size) => {
-    const { slots, taken } = take(size);
-    expect((await taken).variant).toBe('twin');
-    expect([slots.written, slots.next === undefined]).toEqual([image.length, false]);
-  },
-);
+describe('an image in pieces', () => {
+  it.each([1, 7, HEADER_BYTES - 1, HEADER_BYTES, HEADER_BYTES + 1, image.length])(
+    'of %i bytes each is taken',
+    async (size) => {
+      const { slots, taken } = take(size);
+      expect((await taken).variant).toBe('twin');
+      expect([slots.written, slots.next === undefined]).toEqual([image.length, false]);
+    },
+  );
 
-it('that are more than was said is refused with how many came by then', async () => {
-  const { slots, taken } = take(100, 250);
-  await expect(taken).rejects.toMatchObject({ code: 'invalid_body', detail: '300 of 250 bytes arrived' });
-  expect(slots.next).toBeUndefined();
+  it('that are more than was said is refused, and the refusal says how many came by then', async () => {
+    const { slots, taken } = take(100, 250);
+    await expect(taken).rejects.toMatchObject({ code: 'invalid_body', detail: '300 of 250 bytes arrived' });
+    expect(slots.next).toBeUndefined();
+  });
 });

@@ -5,7 +5,7 @@ import { until } from '../../node.ts';
 import { heartbeat } from '../cloud/beat.ts';
 import { startCloudNode } from '../cloud/node.ts';
 
-it('counts the events that were dropped', async () => {
+it('a heartbeat counts the events that were dropped', async () => {
   const [cloud, node] = [await startReceiver(), await startCloudNode()];
   expect((await heartbeat(node, cloud)).counters).toMatchObject({ webhookDropped: 0 });
   const gone = await startReceiver((socket) => void socket.end('HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n'));
