@@ -1,7 +1,7 @@
 /** What a Debian package needs for each architecture: a Node that runs there, and the binary of the USB addon. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /** Version of Node in the packages; the launcher and the images run on 20.19 and later. */
@@ -61,7 +61,32 @@ export function nodeOf({ name, integrity }: NonNullable<Architecture['node']>): 
   mkdirSync(directory);
   const files = ['bin/node', 'LICENSE'].map((path) => `package/${path}`);
   execFileSync('tar', ['-xzf', archive, '-C', directory, '--strip-components=1', ...files]);
+  const program = join(directory, 'bin/node');
+  writeFileSync(program, loadedOf(readFileSync(program)));
   return directory;
+}
+
+/** Offsets in the head of an ELF file of 64 bits (gABI 4.1, "ELF Header"): where the tables are, and how long. */
+const ELF = { programs: 32, sections: 40, programSize: 54, programCount: 56, sectionCount: 60, sectionNames: 62 };
+
+/**
+ * The part of a program (ELF, 64 bits, little-endian) that the kernel loads, without what stands behind it for debuggers alone: names of
+ * functions and the table of sections, a seventh of Node. It runs as before. Throws if it is no such file.
+ */
+export function loadedOf(program: Uint8Array): Uint8Array {
+  const whole = Buffer.from(program);
+  if (whole.toString('latin1', 0, 6) !== '\x7fELF\x02\x01') throw new Error('not a program of 64 bits');
+  const first = Number(whole.readBigUInt64LE(ELF.programs));
+  const size = whole.readUInt16LE(ELF.programSize);
+  const ends = Array.from({ length: whole.readUInt16LE(ELF.programCount) }, (_, at) => {
+    const segment = first + at * size;
+    return Number(whole.readBigUInt64LE(segment + 8) + whole.readBigUInt64LE(segment + 32));
+  });
+  const loaded = whole.subarray(0, Math.max(first + ends.length * size, ...ends));
+  loaded.writeBigUInt64LE(0n, ELF.sections);
+  loaded.writeUInt16LE(0, ELF.sectionCount);
+  loaded.writeUInt16LE(0, ELF.sectionNames);
+  return loaded;
 }
 
 /**
