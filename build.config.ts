@@ -132,7 +132,6 @@ const tell = (line: string) => void process.stderr.write(`${line}\n`);
 export const imageOf = (name: string, variant: Variant, known?: EvaluatedVariant): Options => ({
   name,
   entry: {
-    main: 'runtime/load.ts',
     node: 'runtime/main.ts',
     launcher: 'runtime/boot/main.ts',
     cli: 'runtime/cli/main.ts',

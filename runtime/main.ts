@@ -6,7 +6,7 @@ import './node/lean-heap.ts';
 import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaults } from 'virtual:defaults';
-import { beside, bindings, image, plugins, recipes, validators } from 'virtual:variant';
+import { beside, bindings, image, plugins, recipeCount, recipes, validators } from 'virtual:variant';
 import { Refused } from './base/refused.ts';
 import { messageOf, stackOf } from './base/thrown.ts';
 import { BOOT_FACTS, RESTART_EXIT_CODE } from './bindings/boot-messages.ts';
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     return;
   }
   if (asked.more['describe'] === true) {
-    process.stdout.write(`${JSON.stringify(describe(image, compose(plugins, CORE_ERRORS), recipes), null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify(describe(image, compose(plugins, CORE_ERRORS), recipeCount), null, 2)}\n`);
     return;
   }
   // An image does not run without its launcher, which may have ended while this was loading.

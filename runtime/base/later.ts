@@ -24,6 +24,11 @@ export function openLater(path = require.resolve(`./${LATER_FILE}`)): void {
   file = openSync(path, 'r');
 }
 
+/** Opens the file where this text is in it: to be called as a start begins, with any. */
+export function keepLater(text: string): void {
+  if (file === undefined && MOVED.test(text)) openLater();
+}
+
 /** The text that stands here, or in the file. */
 export function laterText(text: string): string {
   const [, from, bytes] = MOVED.exec(text) ?? [];

@@ -29,7 +29,7 @@ export function declaredChecks(room: RoomUnderTest): Check[] {
     {
       sentence: 'describes itself without running, as data',
       check: () => {
-        const described = describe(IMAGE, composed(), []);
+        const described = describe(IMAGE, composed(), 0);
         assert.deepEqual(JSON.parse(JSON.stringify(described)), described);
         assert.ok(described.plugins.includes(plugin.name));
       },

@@ -17,14 +17,21 @@ const LINK_LOCAL_METADATA = '169.254.169.254';
  */
 const METADATA_TWINS = ['fe80::a9fe:a9fe', 'fd00:ec2::254', '::a9fe:a9fe', '64:ff9b::a9fe:a9fe'];
 
-const nobody = new BlockList();
-nobody.addSubnet('0.0.0.0', 8);
-nobody.addSubnet('224.0.0.0', 4);
-nobody.addAddress('255.255.255.255');
-nobody.addAddress(LINK_LOCAL_METADATA);
-nobody.addAddress('::', 'ipv6');
-nobody.addSubnet('ff00::', 8, 'ipv6');
-for (const twin of METADATA_TWINS) nobody.addAddress(twin, 'ipv6');
+let nobody: BlockList | undefined;
+
+/** Made for the first request that is sent: no start needs it. */
+function nobodyThere(): BlockList {
+  if (nobody !== undefined) return nobody;
+  nobody = new BlockList();
+  nobody.addSubnet('0.0.0.0', 8);
+  nobody.addSubnet('224.0.0.0', 4);
+  nobody.addAddress('255.255.255.255');
+  nobody.addAddress(LINK_LOCAL_METADATA);
+  nobody.addAddress('::', 'ipv6');
+  nobody.addSubnet('ff00::', 8, 'ipv6');
+  for (const twin of METADATA_TWINS) nobody.addAddress(twin, 'ipv6');
+  return nobody;
+}
 
 const isIn = (list: BlockList, address: string): boolean => {
   const [bare = ''] = address.split('%', 1);
@@ -44,7 +51,7 @@ export const refusing =
   ({ links, serves }: Own): Refuses =>
   (address, port, from) => {
     // No service has port 0, and Node would use the default port of the scheme instead.
-    if (port === 0 || isIn(nobody, address)) return true;
+    if (port === 0 || isIn(nobodyThere(), address)) return true;
     const { own, broadcast } = addressesOf(links());
     if (isIn(broadcast, address)) return true;
     return serves(port) && (address === from || isIn(own, address));

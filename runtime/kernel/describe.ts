@@ -1,6 +1,5 @@
 /** What an image can do, from its declarations alone: the output of `--describe` and the content of image.json. */
 
-import type { RecipeRow } from '../recipes/row.ts';
 import type { Composition } from './composition.ts';
 import type { ImageInfo } from './node.ts';
 
@@ -11,7 +10,7 @@ import type { ImageInfo } from './node.ts';
 export const describe = (
   { hardware, roomsAreOwn: _, ...image }: ImageInfo,
   composition: Composition,
-  recipes: readonly RecipeRow[],
+  recipes: number,
 ) => ({
   ...image,
   ...hardware,
@@ -26,5 +25,5 @@ export const describe = (
   errors: [...composition.errors.values()],
   config: [...composition.config.keys()],
   events: [...composition.events.keys()],
-  recipes: recipes.length,
+  recipes,
 });

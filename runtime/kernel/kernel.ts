@@ -6,8 +6,7 @@
 import { inTime } from '../base/in-time.ts';
 import { messageOf, stackOf } from '../base/thrown.ts';
 import type { Bindings } from '../bindings/bindings.ts';
-import type { RecipeRow } from '../recipes/row.ts';
-import { RecipeTable } from '../recipes/table.ts';
+import { type BuiltinRows, RecipeTable } from '../recipes/table.ts';
 import { type Command, type CommandResult, failed } from './command.ts';
 import { type Composition, compose, requireBinders } from './composition.ts';
 import { Config } from './config.ts';
@@ -45,7 +44,7 @@ export interface KernelParts {
   readonly run: RunOptions;
   readonly beside: Node['beside'];
   readonly plugins: readonly Plugin[];
-  readonly recipes: readonly RecipeRow[];
+  readonly recipes: BuiltinRows;
   readonly bindings: Bindings;
   readonly settings: Settings;
   readonly contract: Contract;
@@ -95,6 +94,8 @@ export class Kernel implements Node {
   /** Commands that were let in, and have no result. */
   #running = 0;
   readonly #whenIdle: (() => void)[] = [];
+  /** A first id is being stored. */
+  #stored: Promise<void> | undefined;
 
   constructor({ image, run, beside, plugins, recipes, bindings, settings, contract, log, pausesMs }: KernelParts) {
     this.image = image;
@@ -146,12 +147,12 @@ export class Kernel implements Node {
 
   /** Starts the rooms, then the USB binding. Rejects where a room cannot start that others require. */
   async start(): Promise<void> {
-    const stored = this.#storeDeviceId();
-    // A first id is known before it is on the disk, on which the rooms need not wait; one that is replaced is the old one until then.
-    if (this.settings.read('identity') !== undefined) await stored;
+    // A first id is known before it is on the disk, which nobody need wait for; one that is replaced is the old one until then.
+    const isFirst = this.settings.read('identity') === undefined;
+    if (!isFirst) await this.#storeDeviceId();
     await this.keys.load();
     await this.hooks.start.promise();
-    await stored;
+    if (isFirst) this.#stored = this.#storeDeviceId();
     await this.bindings.usb.start(new TransferTap(this.hotplug, this));
     this.hotplug.scanned();
     const isOver = () => {
@@ -232,6 +233,7 @@ export class Kernel implements Node {
     }
     await this.#attempt('hotplug', () => this.hotplug.stop());
     await this.#attempt('usb', () => this.bindings.usb.stop());
+    await this.#stored;
   }
 
   async #attempt(name: string, stop: () => Promise<void> | void): Promise<void> {

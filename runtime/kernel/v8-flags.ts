@@ -2,7 +2,6 @@
  * The flags of V8 that a node runs with. V8 takes the code that Node has compiled in advance only while every flag is as it
  * was when Node was built: with others, each module of Node's own is compiled anew when it is loaded.
  */
-import { BlockList } from 'node:net';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { collector } from '../base/garbage.ts';
@@ -49,7 +48,7 @@ function set(some: readonly string[]): void {
 export function leanHeap(): void {
   for (const name of LOADED) process.getBuiltinModule(`node:${name}`);
   // Node loads what these need at their first call.
-  isDeepStrictEqual(parseArgs({ args: [] }), new BlockList());
+  isDeepStrictEqual(parseArgs({ args: [] }), {});
   flags = LEAN;
   set(flags);
   // A process whose other thread still compiles may hang as it ends (nodejs/node issue 54918), and is then killed as stuck.

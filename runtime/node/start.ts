@@ -8,7 +8,7 @@ import type { ImageInfo, Node, RunOptions } from '../kernel/node.ts';
 import type { Pauses } from '../kernel/parked.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import { Contract, type Validators } from '../kernel/validator.ts';
-import type { RecipeRow } from '../recipes/row.ts';
+import type { BuiltinRows } from '../recipes/table.ts';
 import { SettingsStore } from './settings-store.ts';
 
 /** Everything that a node is made of. */
@@ -17,7 +17,7 @@ export interface NodeParts {
   readonly run: RunOptions;
   readonly beside: Node['beside'];
   readonly plugins: readonly Plugin[];
-  readonly recipes: readonly RecipeRow[];
+  readonly recipes: BuiltinRows;
   readonly validators: Validators;
   readonly bindings: Bindings;
   readonly log: Logger;

@@ -2,6 +2,7 @@
  * Starts a node with virtual bindings in this process; it uses nothing of the machine but ports of the loopback
  * interface.
  */
+
 import type { Bindings } from '../bindings/bindings.ts';
 import { createBench, type VirtualBench } from '../bindings/virtual/bindings.ts';
 import { VirtualBoot } from '../bindings/virtual/boot.ts';
@@ -14,7 +15,7 @@ import { type Logger, silentLogger } from '../kernel/log.ts';
 import type { ImageInfo, Node, RunOptions } from '../kernel/node.ts';
 import type { Plugin } from '../kernel/plugin.ts';
 import type { Validators } from '../kernel/validator.ts';
-import type { RecipeRow } from '../recipes/row.ts';
+import type { BuiltinRows } from '../recipes/table.ts';
 import { type NodeParts, type RunningNode, startNode } from './start.ts';
 
 /** The parts of the node, and what differs from the defaults. */
@@ -25,7 +26,7 @@ export interface VirtualNodeOptions {
   readonly devices?: Readonly<Record<string, () => VirtualDevice>>;
   /** Virtual devices that are created but not plugged in. */
   readonly atHand?: Readonly<Record<string, () => VirtualDevice>>;
-  readonly recipes: readonly RecipeRow[];
+  readonly recipes: BuiltinRows;
   readonly validators: Validators;
   readonly storage?: VirtualStorage;
   /** Default: started from slot `a` after power-on, under a launcher. */

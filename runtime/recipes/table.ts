@@ -74,9 +74,17 @@ const FOLLOWED = 'rows of the cloud go before what the node works out or knows i
 export const isOfCloud = (resolution: Resolution | undefined): resolution is Resolution =>
   resolution?.tier === 'cloud' || resolution?.tier === 'cached';
 
+/**
+ * The rows of an image: all of them, or what gives those of one vendor (four lower-case hexadecimal digits), which need not be read
+ * before a device of that vendor is there.
+ */
+export type BuiltinRows = readonly RecipeRow[] | ((vendorId: string) => readonly RecipeRow[]);
+
 /** The rows of all tiers, and which of them were skipped for a connected device. */
 export class RecipeTable {
-  readonly #tiers: Record<(typeof ORDER)[number], Index>;
+  readonly #tiers: Record<'cloud' | 'cached', Index> = { cloud: indexOf([]), cached: indexOf([]) };
+  /** By the id of a vendor. */
+  readonly #builtin: (vendor: number) => Index;
   /** By the identity object of a connected device: after a reconnect, all rows are tried again. */
   readonly #passedOver = new WeakMap<DeviceIds, PassedOver[]>();
 
@@ -88,9 +96,9 @@ export class RecipeTable {
   }
 
   /** `builtin` was checked when the image was built; cloud rows are checked against `codecs`, by name. */
-  constructor(builtin: readonly RecipeRow[], codecs: ReadonlyMap<string, CodecDeclaration> = new Map()) {
+  constructor(builtin: BuiltinRows, codecs: ReadonlyMap<string, CodecDeclaration> = new Map()) {
     this.#codecs = codecs;
-    this.#tiers = { cloud: indexOf([]), cached: indexOf([]), builtin: indexOf(builtin) };
+    this.#builtin = typeof builtin === 'function' ? byVendor(builtin) : always(indexOf(builtin));
   }
 
   /**
@@ -162,7 +170,7 @@ export class RecipeTable {
     const product = keyOf(vendor, Number.parseInt(productId, 16));
     const without = this.passedOver(identity);
     for (const tier of order) {
-      const { products, vendors } = this.#tiers[tier];
+      const { products, vendors } = tier === 'builtin' ? this.#builtin(vendor) : this.#tiers[tier];
       const row = first(products.get(product), said, without) ?? first(vendors.get(vendor), said, without);
       if (row === undefined) continue;
       if (tier === 'builtin') return { row, tier };
@@ -206,6 +214,17 @@ interface Index {
 }
 
 const keyOf = (vendor: number, product: number) => (vendor << 16) | product;
+
+const always = (index: Index) => (): Index => index;
+
+function byVendor(read: (vendorId: string) => readonly RecipeRow[]): (vendor: number) => Index {
+  const known = new Map<number, Index>();
+  return (vendor) => {
+    const index = known.get(vendor) ?? indexOf(read(vendor.toString(16).padStart(4, '0')));
+    known.set(vendor, index);
+    return index;
+  };
+}
 
 function indexOf(rows: readonly RecipeRow[]): Index {
   const products = new Map<number, Candidate>();

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { withoutLater } from '../../runtime/assembly/variant/bundle-script.ts';
 import { catalogue } from '../../runtime/base/language.ts';
-import { LATER, laterObject, laterText, openLater } from '../../runtime/base/later.ts';
+import { keepLater, LATER, laterObject, laterText, openLater } from '../../runtime/base/later.ts';
 
 const TEXTS = ['(a)=>a', `it's "said" \`so\``, 'back\\slash\\', 'line\nline', 'é, 页 and 🖨', '', 'tillnode-later'];
 
@@ -43,6 +43,11 @@ describe('a text that no start needs', () => {
   it('is the same where it was not moved', () => {
     expect(TEXTS.map((text) => laterText(LATER + text))).toEqual(TEXTS);
     expect(laterText('as it is')).toBe('as it is');
+  });
+
+  it('has no file opened for it where it was not moved', () => {
+    expect(() => keepLater(LATER)).not.toThrow();
+    expect(laterText(`${LATER}as it is`)).toBe('as it is');
   });
 
   it('is told of where the file has less than it', () => {

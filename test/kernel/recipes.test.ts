@@ -70,6 +70,22 @@ describe('a tier', () => {
     for (const vendorId of ['0c2f', '8c2e']) expect(table.resolve({ vendorId, productId: '0b87' })).toBeUndefined();
   });
 
+  it('reads the rows of an image for the vendors of the devices that came, once', () => {
+    const read: string[] = [];
+    const table = new RecipeTable((vendorId) => {
+      read.push(vendorId);
+      return [row({ id: 'product', vendorId }), row({ id: 'vendor', vendorId, productId: '*' })];
+    });
+    expect(read).toEqual([]);
+    for (const [productId, id] of [
+      ['0001', 'product'],
+      ['0002', 'vendor'],
+    ] as const)
+      expect(table.resolve({ vendorId: '0C2E', productId })?.row.id).toBe(id);
+    expect(table.own(device)?.row.id).toBe('product');
+    expect(read).toEqual(['0c2e', '1234']);
+  });
+
   it('goes on with the next row for a device that could not be driven by one, until it is plugged in again', () => {
     const table = new RecipeTable([row({ id: 'product' }), row({ id: 'vendor', productId: '*' })]);
     const [first, second] = [table.resolve(device)?.row, { ...device }];

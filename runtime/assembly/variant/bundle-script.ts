@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
+import { build } from 'esbuild';
 import { LATER, LATER_FILE, placeOf } from '../../base/later.ts';
 import { BUNDLE, MAIN } from '../../image/compiled.ts';
-import { REQUIRE, writeCommonJs } from '../client/common-js.ts';
+import { REQUIRE } from '../client/common-js.ts';
 
 /** A string that begins as a later text does, in any of the three quotes; the build leaves no `${` in one. */
 const STRING = new RegExp(`(["'\`])${LATER}(?!@)(?:(?!\\1)[^\\\\]|\\\\[^])*\\1`, 'g');
@@ -18,9 +19,9 @@ const FOUND = '__toESM=($1,$2)=>$2||!$1||!$1.__esModule?__create(Object($1),{def
 const BESIDE = /\bimport\("([\w-]+)"\)/g;
 
 /**
- * Makes of the ES module `node.js` in this folder the script of the image, and of `main.js` what starts it, `main.cjs`. What is
- * left of `main.js` starts that, for launchers that know no other name, and names the digest of both: a launcher tells by
- * `main.js` whether two images are the same. Throws where the module imports or exports something.
+ * Makes of the ES module `node.js` in this folder the script of the image, and writes what starts it, `main.cjs`. Its `main.js`
+ * starts that, for launchers that know no other name, and names the digest of both: a launcher tells by `main.js` whether two
+ * images are the same. Throws where the module imports or exports something.
  */
 export async function moveToScript(directory: string): Promise<void> {
   const from = join(directory, 'node.js');
@@ -39,14 +40,23 @@ export async function moveToScript(directory: string): Promise<void> {
   await writeFile(join(directory, BUNDLE), script);
   await writeFile(join(directory, LATER_FILE), later);
   await rm(from);
-  const main = join(directory, 'main.js');
-  await writeCommonJs(main);
+  await build({
+    entryPoints: ['runtime/load.ts'],
+    outfile: join(directory, MAIN),
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    logLevel: 'silent',
+  });
   const digest = createHash('sha256')
     .update(script)
     .update(later)
     .update(await readFile(join(directory, MAIN)))
     .digest('hex');
-  await writeFile(main, `import './${MAIN}';\n// ${BUNDLE} ${digest}\n`);
+  await writeFile(join(directory, 'main.js'), `import './${MAIN}';\n// ${BUNDLE} ${digest}\n`);
 }
 
 /** The bundle with its later texts left out, each with its place in `later` instead. */

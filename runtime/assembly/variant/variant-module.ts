@@ -78,13 +78,22 @@ function variantSource(
     `export const image = ${JSON.stringify(info)};`,
     "export const beside = (name) => require.resolve('./' + name);",
     ...pluginsSource(rooms, variant),
-    // Read faster as JSON than as a program. What it reads first has the file of later texts opened as a start begins.
-    `import { laterText } from ${JSON.stringify(join(ROOT, 'runtime/base/later.ts'))};`,
-    `export const recipes = JSON.parse(laterText(${JSON.stringify(LATER + JSON.stringify(recipes))}));`,
+    `import { keepLater, laterText } from ${JSON.stringify(join(ROOT, 'runtime/base/later.ts'))};`,
+    `keepLater(${JSON.stringify(LATER)});`,
+    `const rows = ${JSON.stringify(textsByVendor(recipes))};`,
+    `export const recipes = (vendorId) => (Object.hasOwn(rows, vendorId) ? JSON.parse(laterText(rows[vendorId])) : []);`,
+    `export const recipeCount = ${recipes.length};`,
     `export const devices = ${factories(0, plugged.length)};`,
     `export const atHand = ${factories(plugged.length, devices.length)};`,
     `export const bindings = (state, restart) => openBindings(state, restart, devices, atHand);`,
   ].join('\n');
+}
+
+/** Later texts, each the rows of one vendor as JSON, which is read faster than a program. */
+function textsByVendor(recipes: EvaluatedVariant['recipes']): Record<string, string> {
+  const vendors = [...new Set(recipes.map(({ vendorId }) => vendorId))];
+  const rowsOf = (vendor: string) => recipes.filter(({ vendorId }) => vendorId === vendor);
+  return Object.fromEntries(vendors.map((vendor) => [vendor, LATER + JSON.stringify(rowsOf(vendor))]));
 }
 
 function pluginsSource(rooms: readonly Room[], { endpoints }: Variant): string[] {
@@ -182,7 +191,7 @@ export function variantPlugin(
         const { composition, recipes } = await once();
         const target = join(ROOT, 'dist', name);
         await mkdir(target, { recursive: true });
-        const image = JSON.stringify(describe(info, composition, recipes), null, 2);
+        const image = JSON.stringify(describe(info, composition, recipes.length), null, 2);
         await writeFile(join(target, 'image.json'), `${image}\n`);
         await writeFile(join(target, 'openapi.json'), JSON.stringify(openapi(info, composition)));
         writeFonts(target, scripts);

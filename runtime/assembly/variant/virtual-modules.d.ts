@@ -41,12 +41,13 @@ declare module 'virtual:variant' {
   import type { ImageInfo, Node } from '../../kernel/node.ts';
   import type { Plugin } from '../../kernel/plugin.ts';
   import type { Validators } from '../../kernel/validator.ts';
-  import type { RecipeRow } from '../../recipes/row.ts';
+  import type { BuiltinRows } from '../../recipes/table.ts';
 
   export const image: ImageInfo;
   export const beside: Node['beside'];
   export const plugins: readonly Plugin[];
-  export const recipes: readonly RecipeRow[];
+  export const recipes: BuiltinRows;
+  export const recipeCount: number;
   export const validators: Validators;
   /** Virtual bindings only: devices that are plugged in at start, and further ones that a user can plug in. */
   export const devices: VirtualFactories;
