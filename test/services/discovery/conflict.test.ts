@@ -76,8 +76,8 @@ describe('a name that is somebody else’s', () => {
   });
 });
 
-describe('two that claim one name at the same time', () => {
-  it('are told apart by their records: the later one has it', async () => {
+describe('where two nodes claim one name at the same time,', () => {
+  it('their records tell them apart: the later one has it', async () => {
     const { wire, names } = await started();
     await wait(300);
     wire.take();
@@ -114,7 +114,7 @@ describe('two that claim one name at the same time', () => {
     expect(find(wire.take(), 'SRV', PDL)).toBeDefined();
   });
 
-  it('its own claim, heard over another link, is nobody else’s', async () => {
+  it('the own claim of a node, heard over another link, is nobody else’s', async () => {
     const { wire, names } = await started();
     await wait(300);
     const [probe] = wire.take();
