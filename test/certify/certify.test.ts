@@ -49,7 +49,7 @@ describe('a file of answers', () => {
     ['has no make', { model: 'Acme 58', width: '32' }, /question make is not answered: Who/],
     ['has an answer that is none', { ...right, width: '40' }, /question width: .* one of 32, 48/],
     ['does not say what is done', { ...right, lid: 'yes' }, /question lid: .* do, skip/],
-  ])('that %s', (_, answers, fault) => {
+  ])('is taken only where it is right: one that %s', (_, answers, fault) => {
     const found = faultIn(answers, [...QUESTIONS, width, lid]);
     if (fault === undefined) expect(found).toBeUndefined();
     else expect(found).toMatch(fault);

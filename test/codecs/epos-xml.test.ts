@@ -173,7 +173,7 @@ describe('symbols', () => {
       { symbology: 'pdf417', size: 2 },
     ],
     ['<symbol type="datamatrix_square">a</symbol>', { symbology: 'datamatrix' }],
-  ])('%s', (body, expected) => {
+  ])('are read from %s', (body, expected) => {
     expect(linesOf(body)).toMatchObject([{ type: 'barcode', ...expected }]);
   });
 });

@@ -98,7 +98,7 @@ describe('the language of a printer', () => {
     ['one that nobody listed', 'MFG:x;CMD:QXL,ABC;', { verdict: 'refuse', language: 'QXL' }],
     ['the model alone', 'MFG:;MDL:Star TSP143;', { verdict: 'refuse', language: 'Star' }],
     ['a word inside another word', 'MFG:Fitsco;MDL:ETSC 80;', { verdict: 'escpos-assumed' }],
-  ])('by %s', (_, text, wanted) => {
+  ])('is known by %s', (_, text, wanted) => {
     expect(verdict(text)).toEqual(wanted);
   });
 });

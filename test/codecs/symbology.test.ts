@@ -4,7 +4,9 @@ import { inferSymbology } from '../../codecs/symbology.ts';
 import spec from '../spec/hid-symbology.json' with { type: 'json' };
 
 describe('the symbology of a value', () => {
-  it.each(spec.vectors)('$value: $inferred', ({ value, inferred }) => expect(inferSymbology(value)).toBe(inferred));
+  it.each(spec.vectors)('of $value is $inferred', ({ value, inferred }) =>
+    expect(inferSymbology(value)).toBe(inferred),
+  );
 
   it.each([
     ['a check digit that fits no length', '12345670123456784', 'code128'],
@@ -19,7 +21,7 @@ describe('the symbology of a value', () => {
     ['a text beyond ASCII', 'Käse', 'qr'],
     ['start and stop letters sent along', 'B00123D', 'codabar'],
     ['nothing', '', 'code128'],
-  ])('%s', (_, value, symbology) => expect(inferSymbology(value)).toBe(symbology));
+  ])('is inferred for %s', (_, value, symbology) => expect(inferSymbology(value)).toBe(symbology));
 });
 
 describe('UPC-E', () => {

@@ -9,7 +9,7 @@ const KILLS = Number(process.env['KILLS'] ?? 500);
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 it(
-  `${KILLS} kills, seed ${SEED}`,
+  `launcher and node outlive ${KILLS} kills, seed ${SEED}`,
   async () => {
     const state = mkdtempSync(join(tmpdir(), 'tillnode-kills-'));
     onTestFinished(() => rmSync(state, { recursive: true, force: true }));

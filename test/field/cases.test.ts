@@ -10,7 +10,7 @@ const cases = readdirSync(FOLDER).map((name) => [
 ]) as [string, FieldCase][];
 
 describe.concurrent('a device of the public record', () => {
-  it.each(cases)('%s', async (_, field) => {
+  it.each(cases)('is driven, or refused by name: %s', async (_, field) => {
     const shown = await play(field);
     expect(field.source).not.toBe('');
     expect(shown, field.says).toMatchObject(field.expect);

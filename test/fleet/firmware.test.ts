@@ -365,7 +365,7 @@ describe('a range', () => {
     ['bytes=0-1,3-4', undefined],
     ['lines=0-1', undefined],
     ['', undefined],
-  ])('%j of 100 bytes', (field, wanted) => {
+  ])('is read from %j for an image of 100 bytes', (field, wanted) => {
     expect(rangeOf(field, 100)).toEqual(wanted);
   });
 });

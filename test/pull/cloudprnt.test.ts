@@ -151,7 +151,7 @@ describe('what cannot be printed', () => {
     ],
     ['text of more than any paper', { body: Buffer.alloc(300_000, '\n') }, /^521 /],
     ['a cut that is not known', { headers: { 'X-Star-Cut': 'zigzag' } }, /^511 .*X-Star-Cut: zigzag/],
-  ])('%s', async (_, change, code) => {
+  ])('%s is given back with its code', async (_, change, code) => {
     star.queue.push({ ...text('1'), ...change });
     await startPull(options);
     await until(() => star.codes.length === 1);

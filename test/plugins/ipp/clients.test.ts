@@ -203,7 +203,7 @@ it('Windows, the IPP class driver: asks for what it shows of a printer, and prin
   expect(lines()).toEqual(['#####', '#####']);
 });
 
-it('Windows, the Internet Print Provider: IPP/1.0 to an http URI, without a format, with an empty group of the job', async () => {
+it('Windows, the Internet Print Provider: prints by IPP/1.0 at an http URI, without a format, with an empty group of the job', async () => {
   const send = client({ scheme: 'http', version: [1, 0], headers: { 'User-Agent': 'Internet Print Provider' } });
   expect((await send(GET_PRINTER, [])).values).toMatchObject({ 'printer-is-accepting-jobs': [expect.anything()] });
   const sent = await send(

@@ -68,7 +68,7 @@ it.each([
     `010952123454321310ABCDEF1234567890${FNC1}21ABCDEF1234567890`,
     1,
   ],
-])('gs1-databar of %s on both papers', async (value, aim, wanted) => {
+])('gs1-databar of %s is read off both papers', async (value, aim, wanted) => {
   for (const columns of [48, 32]) {
     const { reads, text } = await printed('gs1-databar', value, {}, columns);
     expect(reads).toEqual([`${aim} ${wanted}`]);

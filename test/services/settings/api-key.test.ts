@@ -18,7 +18,7 @@ describe('the API key', () => {
     ['nothing, where none is stored', '', 'ok'],
     ['null', null, 'invalid_config'],
     ['a number', 1234567890123456, 'invalid_config'],
-  ])('of %s', async (_name, apiKey, code) => {
+  ])('is taken or refused by what it is made of: %s', async (_name, apiKey, code) => {
     const node = await newNode();
     expect((await node.put({ apiKey })).code).toBe(code);
     expect(node.config()['apiKeySet']).toBe(code === 'ok' && apiKey !== '');

@@ -79,7 +79,7 @@ describe('the update key', () => {
     ['a space, which no bearer token has', 'sixteen letters in all', 422],
     ['a letter outside ASCII', 'sixteen-lettersé', 422],
     ['nothing, where none is stored', '', 200],
-  ])('of %s', async (_, updateKey, status) => {
+  ])('is taken or refused by what it is made of: %s', async (_, updateKey, status) => {
     const node = await start({ updateKey: '' });
     expect((await node.put({ updateKey })).status).toBe(status);
     expect((await node.put({})).body['updateKeySet']).toBe(status === 200 && updateKey !== '');
@@ -256,7 +256,7 @@ describe('booting the factory image', () => {
     ['admin', { boot: 'factory', policy: 'off' }, withApiKey, 200],
     ['strict', { boot: 'factory' }, {}, 401],
     ['strict', { boot: 'factory' }, withApiKey, 200],
-  ] as const)('at %s with %j and %j', async (apiMode, body, headers, status) => {
+  ] as const)('at %s with %j and %j is answered %i', async (apiMode, body, headers, status) => {
     const node = await start({ apiMode });
     expect((await node.put(body, headers)).status).toBe(status);
     expect(node.slots.next).toBe(status === 200 && 'boot' in body ? 'factory' : undefined);

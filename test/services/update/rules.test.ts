@@ -122,7 +122,7 @@ describe('check and apply', () => {
       { found: new Error('x'), revoked: AbortSignal.abort(new ApiError('api_locked')) },
       ['api_locked', undefined],
     ],
-  ])('%j', async (body, box, answer) => {
+  ])('answer %j', async (body, box, answer) => {
     const { put, look } = around({ revoked: signal, ...box });
     const usual = { ok: true, enabled: true, policy: 'auto', updateKeySet: false };
     expect(await put(body)).toEqual(Array.isArray(answer) ? answer : { ...usual, ...(answer as object) });
@@ -165,7 +165,7 @@ describe('the update key', () => {
     ['short', { updateKey: KEY }, LOCKED],
     [NEXT, { updateKey: KEY, hasUpdateKey: true }, NEXT],
     ['', { updateKey: KEY, hasUpdateKey: true }, undefined],
-  ])('%j with %j', async (updateKey, box, kept) => {
+  ])('%j with %j comes to %j', async (updateKey, box, kept) => {
     const { put, keyChanged, stored } = around(box);
     const answer = await put({ updateKey });
     const refused = Array.isArray(kept);

@@ -226,7 +226,7 @@ describe('bytes that a job left missing', () => {
     ['more than a block, is reset', BLOCK + 1, true, 1, []],
     ['a block, is not reset', BLOCK, true, 0, [BLOCK]],
     ['more than a block, and refuses a reset, gets them', BLOCK + 1, false, 1, [BLOCK, 1]],
-  ])('of a printer that lacks %s', async (_, missing, works, resets, blocks) => {
+  ])('are completed, or the printer is reset, where it lacks %s', async (_, missing, works, resets, blocks) => {
     const reset = vi.fn(() => (works ? Promise.resolve() : Promise.reject(new UsbError('stall'))));
     const { outlet, transfers } = await ready({ reset });
     outlet.breakOff(missing);

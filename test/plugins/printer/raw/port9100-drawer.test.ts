@@ -124,8 +124,8 @@ describe('parameters that spell a pulse', () => {
     ['a payload that ends in ESC before text', '1d284b0100 1b 70 0019fa'],
     ['a real-time command between ESC and p', '1d21 1b 1005 02 70 0019fa'],
     ['the size of an image', '1d7630 00 1000 1401'],
-    ['the size of another', '1d7630 00 1014 0100'],
-  ])('%s', async (_, sent) => {
+    ['the size of another image', '1d7630 00 1014 0100'],
+  ])('open no drawer: %s', async (_, sent) => {
     await start();
     await job(`${sent} 0a`);
     expect(triggers()).toEqual([]);

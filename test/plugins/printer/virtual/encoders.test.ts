@@ -48,7 +48,7 @@ describe('a bar code', () => {
     ['code128', '{Babcxyz~', 'abcxyz~'],
     ['code128', `{C${String.fromCharCode(12, 34, 56, 99)}`, '12345699'],
     ['code128', '{AAB\x01\x1f', 'AB\x01\x1f'],
-  ])('%s of %j', (symbology, data, text, options) => {
+  ])('of %s, %j, is that of another encoder', (symbology, data, text, options) => {
     const wanted = told(symbology, theirs(symbology, text, options));
     expect(wanted.length).toBeGreaterThan(20);
     expect(told(symbology, ours(symbology, data))).toEqual(wanted);
@@ -68,7 +68,7 @@ describe('a PDF417', () => {
     ['TISCH SIEBEN BITTE ZAHLEN', 4, 2],
     ['12345678901234567890', 3, 1],
     ['a longer text of small letters', 5, 4],
-  ])('of %j, %i columns and level %i', (text, columns, level) => {
+  ])('of %j, %i columns and level %i is that of another encoder', (text, columns, level) => {
     const [drawn] = bwip.raw({ bcid: 'pdf417', text, ...{ columns, eclevel: level } });
     if (drawn === undefined || !('pixs' in drawn)) throw new Error('no matrix');
     const { pixs, pixx } = drawn;
