@@ -72,6 +72,9 @@ chroot "$root" systemctl --quiet mask $(grep -v '^#' "$sources/masked.txt")
 mkdir -p "$root/etc/systemd/system-generators"
 for name in gpt-auto fstab cryptsetup debug getty hibernate-resume integritysetup rc-local run system-update sysv veritysetup; do ln -s /dev/null "$root/etc/systemd/system-generators/systemd-$name-generator"; done
 chroot "$root" systemctl --quiet enable tillnode-good.service tillnode-prepared.service tillnode-system.socket
+# What has the time asks the network for it, and so comes behind it; the stored one is there before (mount-data).
+sed -i '/^Before=/s/ sysinit\.target//' "$root/usr/lib/systemd/system/systemd-timesyncd.service"
+mv "$root/etc/systemd/system/sysinit.target.wants/systemd-timesyncd.service" "$root/etc/systemd/system/multi-user.target.wants"
 # NetworkManager asks for it where there is a radio.
 rm "$root/etc/systemd/system/multi-user.target.wants/wpa_supplicant.service"
 # Nor has NetworkManager more to look after than cables and radios, or scripts to run.
@@ -133,5 +136,5 @@ find "$root" "$initramfs" -newermt "@$SOURCE_DATE_EPOCH" -exec touch --no-derefe
     priority=$((priority - 1))
   done
 ) > "$work/order"
-mksquashfs "$root" "$work/root.squashfs" -sort "$work/order" -comp zstd -Xcompression-level "$ZSTD_CLEVEL" -b 1M -processors 1 -noappend -no-progress -quiet -no-xattrs > /dev/null
+mksquashfs "$root" "$work/root.squashfs" -sort "$work/order" -comp zstd -Xcompression-level "$ZSTD_CLEVEL" -b 512K -processors 1 -noappend -no-progress -quiet -no-xattrs > /dev/null
 rm -rf "$root" "$initramfs"
