@@ -54,7 +54,7 @@ describe('the time for which a holder keeps the printer', () => {
 
 it.each([
   ['a picture that comes over a slow radio, 8.6 kB a second, keeps the printer to its end', 8600, false],
-  ['a picture that comes at 0.5 kB a second does not', 500, true],
+  ['a picture that comes at 0.5 kB a second does not keep the printer', 500, true],
 ])('%s', (_, bytesASecond, isOver) => {
   const patience = new Patience(
     () => 15_000,
