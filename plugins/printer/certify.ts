@@ -87,6 +87,8 @@ const questions: readonly Question[] = [
 ];
 
 const base64 = (...bytes: readonly number[]) => btoa(String.fromCharCode(...bytes));
+/** What every printer has letters for: whether it prints those of other languages is a question of its own. */
+const TEXT = '0123456789 ABCDEFGHIJ';
 const ascii = (text: string) => Array.from(text, (char) => char.charCodeAt(0));
 const raw = (...bytes: readonly number[]): Sent => ({
   path: '/raw',
@@ -148,7 +150,7 @@ async function says(run: Run, id: Seen, flag: Flag, value: boolean): Promise<boo
       : undefined,
   );
   run.fact(id, seen !== undefined);
-  run.say(`${id}: ${seen === undefined ? 'not seen' : 'the printer says so'}.`);
+  run.say(say(seen === undefined ? 'saidNotSeen' : 'saidSeen', { what: say(id) }));
   return seen !== undefined;
 }
 
@@ -163,9 +165,9 @@ const steps: readonly Step[] = [
       await run.send(raw(...FRAMES.flatMap(frame)));
       const dots = await run.ask('dots');
       if (dots !== 'none') run.option('dots', Number(dots));
-      const found = (value: string, unit: string) =>
-        value === 'none' ? `none of the ${unit} tried` : `${value} ${unit}`;
-      run.say(`A row holds ${found(columns, 'characters')}, and a picture ${found(dots, 'dots')}.`);
+      const found = (value: string, unit: 'nColumns' | 'nDots') =>
+        value === 'none' ? say('noneOfThem') : say(unit, { n: value });
+      run.say(say('saidWidth', { row: found(columns, 'nColumns'), picture: found(dots, 'nDots') }));
     },
   },
   {
@@ -176,18 +178,18 @@ const steps: readonly Step[] = [
       await run.send(raw(0x1c, 0x2e, 0x0a, ...pages()));
       const make = await run.ask('pages');
       if (make !== 'none') run.option('codePages', make);
-      run.say(`Its code pages are numbered as those of ${make === 'none' ? 'none of the makes tried' : make}.`);
+      run.say(make === 'none' ? say('saidNoPages') : say('saidPages', { make }));
     },
   },
   {
     id: 'cut',
     title: say('cutStep'),
     async run(run) {
-      await run.send(print([line('Certify'), line('the last line before the cut'), { type: 'cut' }]));
+      await run.send(print([line(TEXT), line(TEXT), { type: 'cut' }]));
       const cut = await run.ask('cut');
       if (cut === 'no') run.option('cutter', false);
       run.fact('cut', cut);
-      run.say(cut === 'no' ? 'It does not cut.' : `It cuts ${cut === 'clean' ? 'behind' : 'through'} the text.`);
+      run.say(say(cut === 'no' ? 'saidNoCut' : cut === 'clean' ? 'saidCut' : 'saidCutThrough'));
     },
   },
   {
@@ -206,27 +208,29 @@ const steps: readonly Step[] = [
       const symbols = await run.ask('symbols');
       run.fact('picture', picture === 'yes');
       run.fact('symbols', symbols);
-      run.say(`The picture is ${picture === 'yes' ? '' : 'not '}right. Codes that can be read: ${symbols}.`);
+      run.say(say(picture === 'yes' ? 'saidPicture' : 'saidNoPicture'));
+      const which = { both: 'both', qr: 'onlyQr', barcode: 'onlyBarcode', neither: 'neither' } as const;
+      run.say(say('saidSymbols', { which: say(which[symbols as keyof typeof which] ?? 'untried') }));
     },
   },
   {
     id: 'end-of-print',
     title: say('endStep'),
     async run(run) {
-      const request = [...ascii('End of print\n'), ...endOfPrintRequest('CERT')];
+      const request = [...ascii(`${TEXT}\n`), ...endOfPrintRequest('CERT')];
       const { replied } = await run.send(raw(...request), ({ direction, data }) => {
         return direction === 'in' && data.some((_, at) => endOfPrintId(data.subarray(at, at + 7)) === 'CERT');
       });
       if (replied !== undefined) run.option('endOfPrint', true);
       run.fact('endOfPrint', replied !== undefined);
-      run.say(replied === undefined ? 'It does not say when it has printed.' : 'It says when it has printed.');
+      run.say(say(replied === undefined ? 'saidNoEnd' : 'saidEnd'));
     },
   },
   {
     id: 'speed',
     title: say('speedStep'),
     async run(run) {
-      const lines = Array.from({ length: 40 }, (_, n) => line(`${String(n + 1).padStart(2, '0')} the quick brown fox`));
+      const lines = Array.from({ length: 40 }, (_, n) => line(`${String(n + 1).padStart(2, '0')} ${TEXT}`));
       const { ms, bytes, outcome } = await run.send(print([...lines, FEED], { confirm: true }));
       run.fact('speedBytes', bytes ?? 0);
       run.fact('speedMs', ms);
@@ -234,7 +238,10 @@ const steps: readonly Step[] = [
       const smooth = await run.ask('smooth');
       run.fact('smooth', smooth === 'smooth');
       run.say(
-        `40 lines (${bytes} bytes) were ${outcome} after ${ms} ms; it printed with ${smooth === 'smooth' ? 'no stop' : 'stops'}.`,
+        say(outcome === 'printed' ? 'saidPrinted' : 'saidTaken', {
+          ...{ lines: lines.length, bytes: bytes ?? 0, ms },
+          how: say(smooth === 'smooth' ? 'withoutStop' : 'withStops'),
+        }),
       );
     },
   },
@@ -245,11 +252,7 @@ const steps: readonly Step[] = [
       const status = await statusOf(run);
       run.fact('statusKnown', status?.known ?? false);
       run.fact('languages', status?.languages?.join(', ') ?? '');
-      run.say(
-        status?.known
-          ? 'It answers status requests.'
-          : 'It answers no status request, so its cover, paper and drawer are unknown.',
-      );
+      run.say(say(status?.known ? 'saidStatus' : 'saidNoStatus'));
       if (!status?.known) return;
       if (await says(run, 'cover-open', 'coverOpen', true)) await says(run, 'cover-closed', 'coverOpen', false);
       if (await says(run, 'paper-out', 'paperOut', true)) await says(run, 'paper-in', 'paperOut', false);
@@ -260,14 +263,14 @@ const steps: readonly Step[] = [
 ];
 
 async function drawer(run: Run): Promise<void> {
-  if ((await run.ask('drawer')) === 'no') return run.say('No drawer was tried.');
+  if ((await run.ask('drawer')) === 'no') return run.say(say('saidNoDrawer'));
   const before = await statusOf(run);
   let told = !before?.known;
   for (const pin of [2, 5] as const) {
     await run.send({ path: '/drawer/kick', body: { type: 'drawer_kick', pin } });
     const opened = (await run.ask(`drawer-${pin}`)) === 'yes';
     run.fact(`drawerPin${pin}`, opened);
-    run.say(`A pulse on pin ${pin} opens ${opened ? 'the' : 'no'} drawer.`);
+    run.say(say(opened ? 'saidPulse' : 'saidNoPulse', { pin }));
     if (told || !opened || before === undefined) continue;
     told = true;
     // Which level of its switch means open is the drawer's: what it said while it was closed is the other one.

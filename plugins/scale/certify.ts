@@ -19,14 +19,18 @@ const questions: readonly Question[] = [
 ];
 
 /** Waits for a weight at rest that fits. */
-async function weighs(run: Run, id: string, fits: (weight: number) => boolean): Promise<void> {
+async function weighs(run: Run, id: 'coin' | 'empty', fits: (weight: number) => boolean): Promise<void> {
   const seen = await run.awaited(id, (event) =>
     event.type === 'scale_weight_changed' && event.stable && event.weight !== null && fits(event.weight)
       ? { type: event.type, weight: event.weight, unit: event.unit, stable: true }
       : undefined,
   );
-  run.fact(id, seen === undefined ? 'not seen' : `${seen.weight} ${seen.unit}`);
-  run.say(`${id}: ${seen === undefined ? 'not seen' : `it says ${seen.weight} ${seen.unit}`}.`);
+  run.fact(id, seen === undefined ? 'not_seen' : `${seen.weight} ${seen.unit}`);
+  run.say(
+    seen === undefined
+      ? say('saidNotSeen', { what: say(id) })
+      : say('saidWeight', { what: say(id), weight: `${seen.weight} ${seen.unit}` }),
+  );
 }
 
 const steps: readonly Step[] = [
@@ -36,7 +40,7 @@ const steps: readonly Step[] = [
     async run(run) {
       const zero = await run.looked('zero', async () => ((await run.client.scale()).weight === 0 ? true : undefined));
       run.fact('zero', zero ?? false);
-      run.say(zero ? 'With nothing on it, it says 0.' : 'With nothing on it, it was not seen to say 0.');
+      run.say(say(zero ? 'saidZero' : 'saidNotZero'));
       await weighs(run, 'coin', (weight) => weight > 0);
       run.fact('weight', await run.ask('weight'));
       await weighs(run, 'empty', (weight) => weight === 0);
@@ -50,8 +54,8 @@ const steps: readonly Step[] = [
         const { status } = await run.client.scale();
         return status === 'reading' ? undefined : status;
       });
-      run.fact('off', off ?? 'not seen');
-      run.say(off === undefined ? 'It was not seen to switch off.' : `Switched off, it is ${off}.`);
+      run.fact('off', off ?? 'not_seen');
+      run.say(say(off === undefined ? 'saidNotOff' : 'saidOff'));
     },
   },
 ];

@@ -59,11 +59,14 @@ async function read(run: Run, { n, value }: (typeof NUMBERED)[number]): Promise<
     );
     // What was read instead may be a customer's: nothing of it is kept unless it is the code that is printed.
     if (seen !== undefined && seen.value !== value && (await run.ask(`same-${n}`, seen.value)) === 'no') continue;
-    run.fact(`code-${n}`, seen === undefined ? 'not read' : seen.value === value ? 'the same' : 'another text');
-    if (seen === undefined) return run.say(`Code ${n} was not read.`);
-    run.fact(`symbology-${n}`, `${seen.symbology} (${seen.symbologySource})`);
+    run.fact(`code-${n}`, seen === undefined ? 'not_read' : seen.value === value ? 'same' : 'other');
+    if (seen === undefined) return run.say(say('saidNotRead', { n }));
+    const { symbology, symbologySource } = seen;
+    run.fact(`symbology-${n}`, `${symbology} (${symbologySource})`);
     return run.say(
-      `Code ${n} was read ${seen.value === value ? 'right' : `as ${JSON.stringify(seen.value)} instead of ${JSON.stringify(value)}`}, as ${seen.symbology}.`,
+      seen.value === value
+        ? say('saidRight', { n, symbology })
+        : say('saidWrong', { n, symbology, value: JSON.stringify(seen.value), meant: JSON.stringify(value) }),
     );
   }
 }

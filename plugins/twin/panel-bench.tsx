@@ -193,7 +193,7 @@ export function ButtonCard({ node }: BenchProps) {
 export function AttachCard({ node }: BenchProps) {
   const [vendorId, setVendorId] = useState('1209');
   const [productId, setProductId] = useState('0001');
-  const [model, setModel] = useState('Something new');
+  const [model, setModel] = useState(say('somethingNew'));
   const plug = async (attached: boolean) => {
     await node.client.twin.attach({ vendorId, productId, model, attached });
     await node.refresh();

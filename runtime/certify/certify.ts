@@ -152,6 +152,10 @@ class Session implements Run {
     const all = [...this.#steps.values()];
     const records = anonymous(all.flatMap((each) => each.records));
     const described = deviceOf(records, kind);
+    const first = tell('saidDevice', {
+      ...{ kind: this.#tour.name, device: `${make} ${model} (${vendorId}:${productId})` },
+      node: `${identity.variant} ${identity.firmwareVersion}`,
+    });
     return {
       format: 'tillnode-certificate-1',
       node: { variant: identity.variant, firmwareVersion: identity.firmwareVersion },
@@ -161,10 +165,7 @@ class Session implements Run {
       answers: { make, model, ...answers },
       facts: this.#facts,
       row: { vendorId, productId, make, model, kind, codec: recipe.codec, options: this.#options },
-      report: [
-        `${make} ${model} (${vendorId}:${productId}), a ${kind}, by ${identity.variant} ${identity.firmwareVersion}.`,
-        ...this.#report,
-      ],
+      report: [first, ...this.#report],
       steps: all.map(({ step }) => step),
       ...(described && { device: described }),
       recording: records.map((record) => `${JSON.stringify(record)}\n`).join(''),

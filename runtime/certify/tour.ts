@@ -1,7 +1,7 @@
 /**
  * What a device room brings to certify its devices, in its `certify.ts`: the questions, and the steps that ask them. It
- * runs in a terminal, from a file of answers and in a browser, and so takes nothing of Node. What is asked is in the language
- * of the page (`speech`), in a terminal in English; what is reported is in English.
+ * runs in a terminal, from a file of answers and in a browser, and so takes nothing of Node. What is asked and reported is in the
+ * language of the page (`speech`), in a terminal in English; facts and options are data, the same in each.
  */
 
 import { speech } from '../base/speech.ts';
@@ -80,7 +80,7 @@ export interface Run {
   fact(name: string, value: string | number | boolean): void;
   /** An option of the recipe row. */
   option(name: string, value: unknown): void;
-  /** A sentence of the report. */
+  /** A sentence of the report, for the person; who reads the certificate has the facts. */
   say(sentence: string): void;
 }
 

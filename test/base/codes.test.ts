@@ -7,8 +7,10 @@ import { SerialTried } from '../../plugins/serial/contract.ts';
 import { TwinScale } from '../../plugins/twin/contract.ts';
 import { tablesIn } from '../../runtime/assembly/page/word-files.ts';
 import { LANGUAGES } from '../../runtime/base/language.ts';
+import { RULES } from '../../runtime/fleet/alerts/contract.ts';
 import { ODDITIES } from '../../runtime/fleet/ingest/oddities.ts';
-import { MEMBER_STATES, Rollout } from '../../runtime/fleet/rollouts/contract.ts';
+import { OUT } from '../../runtime/fleet/nodes/gone.ts';
+import { Cause, MEMBER_STATES, Rollout } from '../../runtime/fleet/rollouts/contract.ts';
 import { ROLES, SCOPES } from '../../runtime/fleet/sign-in/roles.ts';
 import { Bootlog } from '../../runtime/services/bootlog/contract.ts';
 import { DiscoveryPart } from '../../runtime/services/discovery/contract.ts';
@@ -54,6 +56,10 @@ const SHOWN: ReadonlyArray<readonly [what: string, schema: unknown, folder: stri
   ['what is wrong with requests to the fleet', { enum: ODDITIES }, FLEET, 'oddity_'],
   ['the state of a rollout', Rollout.properties.state, FLEET, 'rollout_'],
   ['a node in a rollout', { enum: MEMBER_STATES }, FLEET, 'member_'],
+  ['what holds up a rollout', Cause.properties.held.items.properties.what, FLEET, 'held_'],
+  ['why a node is out of a rollout', { enum: Object.keys(OUT) }, FLEET, 'out_'],
+  ['what an alert is about', { enum: RULES }, FLEET, 'state_'],
+  ['what a mail tells', { enum: RULES }, 'runtime/fleet/alerts/words'],
   ['the updates of a node, to the fleet', UpdatePolicy, FLEET, 'policy_'],
   ['what a person may do', { enum: ROLES }, FLEET, 'role_'],
   ['what a token may do', { enum: SCOPES }, FLEET, 'scope_'],

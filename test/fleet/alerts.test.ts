@@ -215,7 +215,32 @@ describe('a mail', () => {
     const alert = { id: 1, rule, subject: 'rollout 1', began: '', ended: null, name: '', site: null };
     const begun = [{ ...alert, acknowledgedAt: null, acknowledgedBy: null }];
     const message = { id: 1, at: '2026-01-01T00:00:00Z', begun, ended: [], more: 0 };
-    expect(mailOf(message, { from: 'a@b', to: [] }).subject).toMatch(/^rollout 1 [a-z ]+$/);
+    expect(mailOf(message, { from: 'a@b', to: [], language: 'en' }).subject).toMatch(/^(rollout 1|the fleet) [a-z ]+$/);
+  });
+
+  it('says it in the language of the settings, of nodes and of what is no node', () => {
+    const alert = { id: 1, rule: 'offline', subject: '0a1b2c3d', name: 'Kasse 1', site: 'Graz' };
+    const rest = { began: '2026-01-01T00:00:00Z', ended: null, acknowledgedAt: null, acknowledgedBy: null };
+    const rollout = { ...alert, rule: 'rollout_stuck', subject: 'rollout 7', name: '', site: null };
+    const message = {
+      id: 1,
+      at: rest.began,
+      begun: [
+        { ...alert, ...rest },
+        { ...rollout, ...rest },
+      ],
+      ended: [],
+      more: 3,
+    };
+    const { subject, text } = mailOf(message, { from: 'a@b', to: [], language: 'de' });
+    expect(subject).toBe('Kasse 1 (0a1b2c3d) in Graz ist offline und 4 weitere');
+    expect(text).toBe(
+      [
+        'seit 2026-01-01T00:00:00Z: Kasse 1 (0a1b2c3d) in Graz ist offline',
+        'seit 2026-01-01T00:00:00Z: Rollout 7 kommt nicht weiter',
+        'und 3 weitere\n',
+      ].join('\n'),
+    );
   });
 
   it('tells the same, by a server that may have the password only where it is safe', async () => {
@@ -262,6 +287,7 @@ describe('a mail', () => {
       user: 'u',
       from: mail.from,
       to: mail.to,
+      language: 'en',
       passwordSet: true,
     });
     for (const alerts of [{ webhook: { url: 'http://[' } }, { mail: { server: 'smtp://[' } }])

@@ -288,7 +288,10 @@ describe.each(EITHER)('on %s', (engine) => {
     expect((await rollout(fleet)).state).toBe('running');
     await first[1]?.each.crash('rollback');
     await until(async () => (await rollout(fleet)).state === 'halted');
-    expect((await rollout(fleet)).reason).toBe('2 of the 10 nodes of group 1 failed');
+    expect(await rollout(fleet)).toMatchObject({
+      reason: '2 of the 10 nodes of group 1 failed',
+      cause: { group: 0, failed: 2, size: 10, held: [] },
+    });
     expect((await nodes[0]?.offer())?.status).toBe(204);
     const open = async () => (await fleet.call('GET', '/api/alerts?open=true&rule=rollout_halted')).body.total;
     expect(await open()).toBe(1);

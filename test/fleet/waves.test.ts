@@ -322,14 +322,26 @@ describe.each(EITHER)('on %s', (engine) => {
     fleet = await fleetOn(where);
     await until(async () => (await stuck(fleet)).length === 1);
     expect((await stuck(fleet))[0]).toMatchObject({ subject: 'rollout 1' });
-    expect((await rollout(fleet)).reason).toBe(
-      'group 1 is stuck; 2 never asked: deaf, silent; 1 did not take it: asks',
-    );
+    expect(await rollout(fleet)).toMatchObject({
+      reason: 'group 1 is stuck; 2 never asked: deaf, silent; 1 did not take it: asks',
+      cause: {
+        group: 0,
+        held: [
+          { what: 'never_asked', nodes: 2, some: ['deaf', 'silent'] },
+          { what: 'offered', nodes: 1, some: ['asks'] },
+        ],
+      },
+    });
     const never = (await fleet.call('GET', '/api/rollouts/1/nodes?asked=never')).body.nodes;
     expect(never.map((each: { node: string }) => each.node)).toEqual(['deaf', 'silent']);
     await node(fleet, 'silent').offer();
     await until(async () => (await stuck(fleet)).length === 0);
-    expect(await rollout(fleet)).toMatchObject({ state: 'running', reason: null, groups: [{ silent: 1, offered: 2 }] });
+    expect(await rollout(fleet)).toMatchObject({
+      state: 'running',
+      reason: null,
+      cause: null,
+      groups: [{ silent: 1, offered: 2 }],
+    });
   });
 });
 

@@ -62,7 +62,7 @@ const DECLARATIONS = {
   // That of operators of many nodes.
   fleet: {
     folder: 'runtime/fleet/page',
-    words: ['runtime/page/words'],
+    words: ['runtime/page/words', 'runtime/services/bootlog/words'],
     styles: ['runtime/fleet/page/page.css'],
   },
 } as const satisfies Readonly<Record<string, Declaration>>;

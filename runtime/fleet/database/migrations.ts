@@ -24,7 +24,7 @@ import {
   SITES,
   TALLIES,
 } from './tables/operators.ts';
-import { FIRMWARE, RECIPES, WAVES } from './tables/releases.ts';
+import { CAUSES, FIRMWARE, RECIPES, WAVES } from './tables/releases.ts';
 import { FOLD, FOLDED_FILLED } from './tables/words.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -53,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   FOLDED_FILLED,
   ALERT_NAMES,
   ODDITIES_COUNTED,
+  CAUSES,
 ];

@@ -1,8 +1,28 @@
 /** What becomes of the place of a node in rollouts where it is deleted or replaced: nobody ran the version by that. */
+import { filled } from '../../base/language.ts';
 import type { Queries } from '../database/database.ts';
 
 /** The reason of those that were skipped as they were deleted: nobody has looked at them. */
 export const DELETED = 'deleted';
+
+/** Why a node is out of a rollout, beside the codes of a crash: each with the English that the API says. */
+export const OUT = {
+  deleted: DELETED,
+  gone: 'deleted after it took the image',
+  replaced: 'replaced by {by} after it took the image',
+  silent: 'not heard since',
+  not_run: 'took the image and does not run it',
+} as const;
+
+/** The code of what the API says of a node, with the id in it; of a crash its own code. */
+export function outOf(reason: string): { readonly code: string; readonly by: string } {
+  for (const [code, said] of Object.entries(OUT)) {
+    const [head = '', tail] = said.split('{by}');
+    if (tail === undefined ? reason === head : reason.startsWith(head) && reason.endsWith(tail))
+      return { code, by: reason.slice(head.length, reason.length - (tail?.length ?? 0)) };
+  }
+  return { code: reason, by: '' };
+}
 
 const OF = 'rollout = ANY (ARRAY(SELECT id FROM rollout WHERE state';
 const OPEN = `${OF} <> 'done')) AND node = $1`;
@@ -24,10 +44,7 @@ const SKIP = `UPDATE rollout_node SET state = 'skipped', ended_at = now(), reaso
 /** A node leaves, for another one or for none: what it was in rollouts that are not done stays, as its group has to know. */
 export async function leaveRollouts(on: Queries, id: string, by?: string): Promise<void> {
   await on.query(FORGET, [id]);
-  await on.query(FAIL, [
-    id,
-    by === undefined ? 'deleted after it took the image' : `replaced by ${by} after it took the image`,
-  ]);
+  await on.query(FAIL, [id, by === undefined ? OUT.gone : filled(OUT.replaced, { by })]);
   if (by !== undefined) await on.query(FOLLOW, [id, by]);
   await on.query(SKIP, [id]);
 }

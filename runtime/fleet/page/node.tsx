@@ -1,20 +1,16 @@
 /** One node: how it is, what changed, what came of its jobs. */
-import { speech } from '../../base/speech.ts';
 import { Badge, Condition } from '../../page/kit/badge.tsx';
 import { Card, Facts, Table } from '../../page/kit/layout.tsx';
 import { duration, faultWords } from '../../page/kit/sentences.ts';
-import boots from '../../services/bootlog/words/en.json' with { type: 'json' };
 import type { NodeDetail } from '../nodes/contract.ts';
 import { type Address, linkTo } from './address.ts';
 import { useAsked } from './api.ts';
 import { Days, Hours } from './days.tsx';
 import { count, fullTime, Shown, SiteLink, States, Text, When } from './pieces.tsx';
 import { Leave, Place } from './place.tsx';
-import { say } from './say.ts';
+import { say, wordOf } from './say.ts';
 
 const LOOK_MS = 10_000;
-/** Why a node started or ended, in the words of its own page. */
-const reasons = speech(boots);
 
 /** All that is known of a node. */
 export function NodeView({ address: { subject } }: { address: Address }) {
@@ -167,9 +163,6 @@ const Transitions = ({ node }: Part) => (
     />
   </Card>
 );
-
-const wordOf = (code = ''): string =>
-  say.find(`state_${code}`) ?? say.find(`word_${code}`) ?? reasons.find(code) ?? code;
 
 const Jobs = ({ node }: Part) => (
   <Card title={say('jobs')}>

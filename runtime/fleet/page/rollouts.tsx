@@ -4,13 +4,14 @@ import { Badge, type Tone } from '../../page/kit/badge.tsx';
 import { SelectField } from '../../page/kit/fields.tsx';
 import { Card, Facts, Table } from '../../page/kit/layout.tsx';
 import type { Release } from '../firmware/contract.ts';
+import { outOf } from '../nodes/gone.ts';
 import { MEMBER_STATES, type Rollout } from '../rollouts/contract.ts';
 import { type Address, linkTo } from './address.ts';
 import { Allowed } from './allowed.tsx';
 import { ask, useAsked } from './api.ts';
 import { count, fullTime, NodeLink, Shown, Text } from './pieces.tsx';
 import { Begin, Releases } from './releases.tsx';
-import { say } from './say.ts';
+import { say, wordOf } from './say.ts';
 import { Scroll } from './scroll.tsx';
 import { Waves } from './waves.tsx';
 
@@ -64,11 +65,7 @@ function RolloutCard({ rollout, reload }: One) {
       <p class="state" role="status">
         <Badge tone={TONES[state]}>{say.find(`rollout_${state}`) ?? state}</Badge>
       </p>
-      {rollout.reason !== null && (
-        <p dir="auto" translate={false}>
-          {rollout.reason}
-        </p>
-      )}
+      <Why rollout={rollout} />
       <label class="progress">
         {say('healthyOf', { n: count(sum('healthy')), total: count(sum('size')) })}
         <progress value={sum('healthy')} max={Math.max(1, sum('size'))} />
@@ -150,6 +147,40 @@ function RolloutCard({ rollout, reload }: One) {
   );
 }
 
+/** Why it halted or is stuck; what a release before this one wrote down is there in English alone. */
+function Why({ rollout: { cause, reason } }: { readonly rollout: Rollout }) {
+  if (reason === null) return null;
+  if (cause === null) return <Text>{reason}</Text>;
+  const { group, failed, size, held } = cause;
+  if (held.length === 0)
+    return <p>{say('cause_failed', { group: group + 1, failed: count(failed), size: count(size) })}</p>;
+  return (
+    <>
+      <p>{say('cause_stuck', { group: group + 1 })}</p>
+      <ul>
+        {held.map(({ what, nodes, some }) => (
+          <li key={what}>
+            {say(`held_${what}`)}: {count(nodes)} (
+            {some.map((id, at) => (
+              <span key={id}>
+                {at > 0 && ', '}
+                <NodeLink id={id} />
+              </span>
+            ))}
+            {nodes > some.length && ', …'})
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Why a node is out of it. */
+function outWords(reason: string): string {
+  const { code, by } = outOf(reason);
+  return code === 'replaced' ? say('out_replaced', { by }) : (say.find(`out_${code}`) ?? wordOf(code));
+}
+
 interface Members {
   readonly nodes: readonly Member[];
   readonly total: number;
@@ -221,7 +252,7 @@ export function RolloutView({ address: { subject, parameters } }: { address: Add
             <span key="state">
               {say.find(`member_${member.state}`) ?? member.state} <Further member={member} change={change(reload)} />
             </span>,
-            <Text key="reason">{member.reason ?? ''}</Text>,
+            <Text key="reason">{outWords(member.reason ?? '')}</Text>,
             member.endedAt === null ? '' : fullTime(member.endedAt),
           ]}
           told={(total) => say('fit', { n: count(total) })}

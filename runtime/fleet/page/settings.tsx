@@ -1,5 +1,6 @@
 /** Settings of the fleet: rules, who is told, compose, and the password. */
 import { useState } from 'preact/hooks';
+import { LANGUAGES } from '../../base/language.ts';
 import { Form } from '../../page/kit/action.tsx';
 import { type Setting, SettingsForm } from '../../page/kit/config-form.tsx';
 import { TextField } from '../../page/kit/fields.tsx';
@@ -75,6 +76,12 @@ const PARTS: readonly Part[] = [
       { key: 'password', schema: secret, label: say('password'), secret: true },
       { key: 'from', schema: alerts.properties.mail.properties.from, label: say('from') },
       { key: 'to', schema: alerts.properties.mail.properties.to, label: say('to'), hint: say('oneALine') },
+      {
+        key: 'language',
+        schema: alerts.properties.mail.properties.language,
+        label: say('mailLanguage'),
+        words: LANGUAGES,
+      },
     ],
   },
   {

@@ -99,6 +99,31 @@ export const RolloutGroup = open(
 );
 export type RolloutGroup = Static<typeof RolloutGroup>;
 
+/** What nodes have not done that hold up a rollout: codes, with the English of `reason`. */
+export const HELD = {
+  never_asked: 'never asked',
+  outside: 'asked outside of its window',
+  offered: 'did not take it',
+  taken: 'took it and are not healthy',
+  deleted: 'were deleted before they ran it',
+} as const;
+
+/** Why a rollout does not go on, for pages that say it in words of their own. */
+export const Cause = open({
+  group: Type.Integer({ description: 'of which group, from 0' }),
+  failed: Type.Integer({ description: 'of its nodes, so that it halted; 0 where it is stuck' }),
+  size: Count,
+  held: Type.Array(
+    open({
+      what: Type.Unsafe<keyof typeof HELD>({ type: 'string', enum: Object.keys(HELD) }),
+      nodes: Type.Integer({ description: 'how many' }),
+      some: Type.Array(Type.String(), { description: 'the first of them' }),
+    }),
+    { description: 'what holds it up where it is stuck' },
+  ),
+});
+export type Cause = Static<typeof Cause>;
+
 /** A rollout. */
 export const Rollout = open(
   {
@@ -111,6 +136,7 @@ export const Rollout = open(
       description: 'halted: by its error threshold; stopped: by hand; done: the version of all nodes of the variant',
     }),
     reason: Type.Union([Type.String(), Type.Null()], { description: 'why it halted, or what it is stuck with' }),
+    cause: Type.Union([Cause, Type.Null()], { description: 'the same in codes and numbers' }),
     startedAt: Type.String(),
     startedBy: Type.String(),
     endedAt: OrNull,

@@ -4,6 +4,7 @@ import { Refusal } from '../http/errors.ts';
 import { DELETED } from '../nodes/gone.ts';
 import { spansOf } from '../sites/hours.ts';
 import {
+  type Cause,
   MEMBER_STATES,
   type Plan,
   type Rollout,
@@ -13,6 +14,7 @@ import {
 } from './contract.ts';
 import { checkGroups, placeNodes } from './groups.ts';
 import { DEFAULT_PLAN, planned } from './plan.ts';
+import { causeInEnglish } from './reasons.ts';
 import { failNodes, type Running } from './turn.ts';
 
 /**
@@ -147,6 +149,7 @@ interface Row {
   readonly plan: Plan;
   readonly state: Rollout['state'];
   readonly reason: string | null;
+  readonly cause: Cause | null;
   readonly groups: number;
   readonly open_group: number;
   readonly started_at: Date;
@@ -178,8 +181,10 @@ export async function listRollouts(on: Queries, id?: number): Promise<Rollout[]>
   );
   return rows
     .map(planned)
-    .map(({ groups, open_group, started_at, started_by, ended_at, ended_by, counts, ...row }) => ({
+    .map(({ groups, open_group, started_at, started_by, ended_at, ended_by, counts, cause, ...row }) => ({
       ...row,
+      // What clears or rewrites the reason leaves the cause, in the release before, too: it counts while it is that.
+      cause: cause !== null && causeInEnglish(cause) === row.reason ? cause : null,
       startedAt: started_at.toISOString(),
       startedBy: started_by,
       endedAt: ended_at?.toISOString() ?? null,

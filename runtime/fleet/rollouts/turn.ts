@@ -2,10 +2,11 @@
 import { beginAlert, endAlert } from '../alerts/alerts.ts';
 import type { Queries } from '../database/database.ts';
 import { heardSince } from '../ingest/heard.ts';
-import { DELETED } from '../nodes/gone.ts';
+import { DELETED, OUT } from '../nodes/gone.ts';
 import type { Settings } from '../settings/contract.ts';
-import type { Plan } from './contract.ts';
+import type { Cause, Plan } from './contract.ts';
 import { planned } from './plan.ts';
+import { causeInEnglish } from './reasons.ts';
 
 /** A rollout, as far as it says what became of its nodes. */
 export interface Running {
@@ -35,7 +36,7 @@ const HAVE = `UPDATE rollout_node SET state = 'taken', taken_at = coalesce(taken
 // It crashed with this version, or was rolled back from it by its launcher, or was not heard again, or did not install it.
 const FAIL = `UPDATE rollout_node SET state = 'failed', ended_at = now(), reason = CASE
     WHEN node.crash_at >= coalesce(taken_at, offered_at) THEN node.crash ->> 'reason'
-    WHEN node.last_seen < taken_at THEN 'not heard since' ELSE 'took the image and does not run it' END
+    WHEN node.last_seen < taken_at THEN '${OUT.silent}' ELSE '${OUT.not_run}' END
   FROM node WHERE rollout = $1 AND node.id = node`;
 const CRASHED = `${FAIL} AND state IN ('offered', 'taken', 'healthy') AND node.crash_at >= coalesce(taken_at, offered_at)
     AND (node.crash_version = $2 OR node.crash ->> 'reason' = 'rollback')`;
@@ -128,8 +129,8 @@ async function turn(on: Queries, settings: Settings, rollout: Open, since: Date)
   const tooMany = counted.find(({ size, failed }) => failed > 0 && failed * 100 >= plan.errorPercent * size);
   if (tooMany !== undefined) {
     const { failed, size, in_group } = tooMany;
-    const reason = `${failed} of the ${size} nodes of group ${in_group + 1} failed`;
-    await on.query("UPDATE rollout SET state = 'halted', reason = $2, ended_at = now() WHERE id = $1", [id, reason]);
+    await on.query("UPDATE rollout SET state = 'halted', ended_at = now() WHERE id = $1", [id]);
+    await noteCause(on, id, { group: in_group, failed, size, held: [] });
     await noteCounts(on, id);
     await endAlert(on, settings, 'rollout_stuck', `rollout ${id}`);
     await beginAlert(on, settings, 'rollout_halted', `rollout ${id}`);
@@ -167,26 +168,29 @@ async function tellStuck(
     now.getTime() - moved >= plan.stuckAfterSeconds * 1000 && now.getTime() - since.getTime() >= wereHeard;
   if (!isStuck && reason === null) return;
   const why = isStuck ? await whyStuck(on, id, open_group) : null;
-  if (why === reason) return;
-  await on.query('UPDATE rollout SET reason = $2 WHERE id = $1', [id, why]);
+  if ((why && causeInEnglish(why)) === reason) return;
+  await noteCause(on, id, why);
   const alert = isStuck ? beginAlert : endAlert;
   await alert(on, settings, 'rollout_stuck', `rollout ${id}`);
 }
 
+/** The cause in English and as it is; null where it goes on. */
+const noteCause = (on: Queries, id: number, cause: Cause | null) =>
+  on.query('UPDATE rollout SET reason = $2, cause = $3::json WHERE id = $1', [
+    ...[id, cause && causeInEnglish(cause)],
+    cause && JSON.stringify(cause),
+  ]);
+
 /** Names those that hold it up, the silent ones first. */
-async function whyStuck(on: Queries, id: number, group: number): Promise<string> {
-  const held = await on.query<{ nodes: number; what: string; some: string[] }>(
+async function whyStuck(on: Queries, id: number, group: number): Promise<Cause> {
+  const held = await on.query<Cause['held'][number]>(
     `SELECT what, count(*)::int AS nodes, (array_agg(node ORDER BY node))[1:${NAMED}] AS some FROM (
-       SELECT node, CASE WHEN state = 'skipped' THEN 'were deleted before they ran it'
-         WHEN state = 'taken' THEN 'took it and are not healthy' WHEN state = 'offered' THEN 'did not take it'
-         WHEN asked_at IS NULL THEN 'never asked' ELSE 'asked outside of its window' END AS what
+       SELECT node, CASE WHEN state = 'skipped' THEN 'deleted' WHEN state IN ('taken', 'offered') THEN state
+         WHEN asked_at IS NULL THEN 'never_asked' ELSE 'outside' END AS what
        FROM rollout_node WHERE rollout = $1 AND in_group = $2
          AND (state IN ('waiting', 'offered', 'taken') OR state = 'skipped' AND reason = '${DELETED}')) AS each
-     GROUP BY what ORDER BY what = 'never asked' DESC, what`,
+     GROUP BY what ORDER BY what = 'never_asked' DESC, what`,
     [id, group],
   );
-  const told = held.map(
-    ({ nodes, what, some }) => `${nodes} ${what}: ${some.join(', ')}${nodes > some.length ? ', …' : ''}`,
-  );
-  return `group ${group + 1} is stuck; ${told.join('; ')}`;
+  return { group, failed: 0, size: 0, held };
 }

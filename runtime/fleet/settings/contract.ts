@@ -1,5 +1,6 @@
 /** Schemas of the settings of the fleet, which operators change and all its processes read. */
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
+import { LANGUAGES, type Language } from '../../base/language.ts';
 import { closed, open, utf8 } from '../../base/schema.ts';
 
 const Seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 604_800, description });
@@ -30,6 +31,10 @@ const mail = {
   user: Type.String({ maxLength: 128, description: '"" for none' }),
   from: Type.String({ maxLength: 199, pattern: '^([!-;=?-~]+@[!-;=?-~]+)?$' }),
   to: Type.Array(Type.String({ maxLength: 199, pattern: '^[!-;=?-~]+@[!-;=?-~]+$' }), { maxItems: 16 }),
+  language: Type.Union(
+    (Object.keys(LANGUAGES) as Language[]).map((language) => Type.Literal(language)),
+    { description: 'of its sentences' },
+  ),
 };
 const compose = {
   url: Url('base URL of a server with the OpenAI chat API, usually ending in /v1; "" for none'),
@@ -108,6 +113,7 @@ export interface Settings {
       readonly password: string;
       readonly from: string;
       readonly to: readonly string[];
+      readonly language: Language;
     };
   };
   readonly compose: { readonly url: string; readonly model: string; readonly key: string };

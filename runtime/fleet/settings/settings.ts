@@ -13,7 +13,7 @@ export const DEFAULTS: Settings = {
   },
   alerts: {
     webhook: { url: '', secret: '' },
-    mail: { server: '', user: '', password: '', from: '', to: [] },
+    mail: { server: '', user: '', password: '', from: '', to: [], language: 'en' },
   },
   compose: { url: '', model: '', key: '' },
   firmware: { origin: '', keys: [] },

@@ -73,6 +73,12 @@ export const FIRMWARE: Migration = {
   ],
 };
 
+export const CAUSES: Migration = {
+  name: '028-causes',
+  // What `reason` says in English, for pages that say it in other languages.
+  statements: ['ALTER TABLE rollout ADD COLUMN cause json'],
+};
+
 export const WAVES: Migration = {
   name: '015-waves',
   statements: [

@@ -62,8 +62,7 @@ function Save({ certificate }: { readonly certificate: Certificate }) {
       <p>
         {say('fileHolds')} {say('send')}
       </p>
-      {/* Whoever reads the file has other languages. */}
-      <ul lang="en" translate={false}>
+      <ul>
         {certificate.report.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}
