@@ -197,6 +197,19 @@ describe('a panel', () => {
     const { html } = await makeDocument('page', [room], { name: 'no contracts', setup() {} });
     expect(html).toContain('Boils for');
   });
+
+  it('whose words are in a folder that no document brings along does not compile, in place of English in every language', async () => {
+    const room = join(scratch, 'tea');
+    mkdirSync(join(room, 'elsewhere'), { recursive: true });
+    writeFileSync(join(room, 'elsewhere/en.json'), '{"title":"Tea"}');
+    const panel = `
+      import { definePanel } from 'tillnode/panel';
+      import words from './elsewhere/en.json';
+      export default definePanel({ id: 'tea', title: words.title, order: 45, View: () => null });`;
+    writeFileSync(join(room, 'panel.tsx'), panel);
+    const made = makeDocument('page', [room], { name: 'no contracts', setup() {} });
+    await expect(made).rejects.toThrow(/elsewhere.en\.json: the words of this folder do not come with the document/);
+  });
 });
 
 describe('a room', () => {

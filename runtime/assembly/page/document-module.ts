@@ -112,7 +112,7 @@ export const documentSource = (name: string, { about }: MadeDocument): string =>
 
 /**
  * Makes a document, with what the rooms in these folders bring to it. `plugins`: further esbuild plugins for the script;
- * one of them replaces contracts by plain data. Rejects if a file does not compile.
+ * one of them replaces contracts by plain data. Rejects if a file does not compile, or imports words that do not come with the document.
  */
 export async function makeDocument(
   name: DocumentName,
@@ -191,7 +191,7 @@ const wordsOf = (declared: Declaration, rooms: readonly string[]): EsbuildPlugin
     }));
     bundle.onLoad({ filter: /[\\/]en\.json$/ }, ({ path }) => {
       const index = folders.indexOf(dirname(path));
-      if (index < 0) return undefined;
+      if (index < 0) throw new Error(`${path}: the words of this folder do not come with the document`);
       const speech = JSON.stringify(join(ROOT, 'runtime/base/speech.ts'));
       return { contents: `import { wordsAt } from ${speech}; export default wordsAt(${index});`, loader: 'js' };
     });
