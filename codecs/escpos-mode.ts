@@ -60,6 +60,9 @@ export const settleMode = (mode: PrinterMode): void => {
 /** The printer obeys what comes next: it is selected, in no setup mode, and does not start again. */
 export const isReady = ({ deselectedBy, setup, starts }: PrinterMode): boolean => !(deselectedBy || setup || starts);
 
+/** So it is in text to come, too: in page mode an FF in it would end modes. */
+export const isReadyOnLine = (mode: PrinterMode): boolean => isReady(mode) && !mode.pageMode;
+
 const LINE_END = Uint8Array.of(LF);
 /** ESC S, standard mode: deletes a page that the job did not print, so that the lines of the next job do not go into it. */
 const STANDARD_MODE = Uint8Array.of(ESC, 0x53);

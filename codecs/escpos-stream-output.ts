@@ -162,7 +162,7 @@ export class StreamOutput {
    */
   #isHarmless(from: number, count: number): boolean {
     const { bytes, at } = this;
-    if (this.#afterDle) return false;
+    if (this.#afterDle && from === this.#from) return false;
     // The last one begins nothing that ends in the header.
     for (let i = at + 1; i < at + count - 1; i++) if (isLead(bytes[i]!)) return false;
     // What stands before the last header was looked at with that one.

@@ -18,6 +18,7 @@ import {
   freshMode,
   isModeClear,
   isReady,
+  isReadyOnLine,
   type PrinterMode,
   settleMode,
 } from './escpos-mode.ts';
@@ -63,9 +64,8 @@ export class EscposStream {
 
   /** True between two commands: a command may be inserted here. None of an open macro was sent yet. */
   get atBoundary(): boolean {
-    if (this.#macro.isOpen) return true;
     const inHeader = this.#options.asSent === true && this.#held.length > 0;
-    return !(this.#payload.missing > 0 || inHeader || this.#out.ends.isInside);
+    return this.#macro.isOpen || !(this.#payload.missing > 0 || inHeader || this.#out.ends.isInside);
   }
 
   /** The ESC = n to send behind a command of the node at a boundary, which has to select the printer; empty where it is selected. */
@@ -110,8 +110,7 @@ export class EscposStream {
       }
       rest = chunk.subarray(read - held);
     }
-    const read = this.#read(rest, rest.length);
-    this.#held = read < rest.length ? rest.slice(read) : EMPTY;
+    this.#held = rest.slice(this.#read(rest, rest.length));
   }
 
   /** Something comes in between: inserts NULs where a character or header may still expect bytes. */
@@ -172,7 +171,8 @@ export class EscposStream {
 
   #text(): void {
     const { bytes, at, ends } = this.#out;
-    const end = this.#leads.next(at + 1);
+    const next = this.#leads.next(at + 1);
+    const end = isReadyOnLine(this.#mode) && !this.#macro.isOpen ? next : partEnd(bytes, at, next, this.#stretch);
     const taken = ends.afterUnknown.length;
     this.progress.text(bytes, at, end, taken);
     followText(this.#mode, bytes, at, end, taken);

@@ -45,4 +45,16 @@ describe('the filter of port 9100', () => {
       }
     }
   });
+
+  it('tells of a place where the printer is deselected that it is so, also before the FF that ends its page', () => {
+    const stream = new EscposStream(OPTIONS);
+    const selections: string[] = [];
+    const sink = {
+      ...NOWHERE,
+      forward: (_: Uint8Array, places: readonly number[] = []) => void selections.push(...places.map(() => 'none')),
+      boundary: () => void selections.push(Buffer.from(stream.selection).toString('hex')),
+    };
+    stream.push(Uint8Array.from([0x1b, 0x4c, 0x1b, 0x3d, 2, ...text(100), 0x0c, ...text(40)]), sink);
+    expect(selections.slice(0, 4)).toEqual(['1b3d02', '1b3d02', '1b3d02', '1b3d02']);
+  });
 });

@@ -35,18 +35,19 @@ export const SELECTED: Boundary & Pause = {
 /** Parts in the order in which they are sent. */
 export class Parts {
   #parts: (Kept | Boundary)[] = [];
-  /** Bytes of the first one that are taken. */
+  /** Index of the first one that is not taken, and how many of its bytes are. */
+  #next = 0;
   #taken = 0;
   /** What was taken last ends at one of its places. */
   #atPlace = false;
 
   get isEmpty(): boolean {
-    return this.#parts.length === 0 && !this.#atPlace;
+    return this.#next === this.#parts.length && !this.#atPlace;
   }
 
   /** Bytes that are not taken. */
   get length(): number {
-    return this.#parts.reduce((sum, each) => sum + (each.part === 'boundary' ? 0 : each.bytes.length), -this.#taken);
+    return this.#left.reduce((sum, each) => sum + (each.part === 'boundary' ? 0 : each.bytes.length), -this.#taken);
   }
 
   keep(bytes: Uint8Array, part: Sent['part'], places: readonly number[] = []): void {
@@ -59,12 +60,15 @@ export class Parts {
 
   /** Others come behind these. */
   append(others: Parts): void {
-    this.#parts.push(...others.#parts);
+    for (const each of others.#left) this.#parts.push(each);
   }
 
   /** All of the bytes, of which none is taken. */
   takeAll(): Uint8Array {
-    return joined(this.#parts.splice(0).flatMap((each) => (each.part === 'boundary' ? [] : each.bytes)));
+    const bytes = joined(this.#left.flatMap((each) => (each.part === 'boundary' ? [] : each.bytes)));
+    this.#parts = [];
+    this.#next = 0;
+    return bytes;
   }
 
   /**
@@ -76,26 +80,36 @@ export class Parts {
       this.#atPlace = false;
       return SELECTED;
     }
-    if (this.#parts[0]?.part !== 'bytes') return this.#parts.shift();
+    const first = this.#parts[this.#next];
+    if (first?.part !== 'bytes') {
+      if (first === undefined) this.#parts = [];
+      this.#next = first === undefined ? 0 : this.#next + 1;
+      return first;
+    }
     const run: Uint8Array[] = [];
-    let [length, count] = [0, 0];
-    for (const [index, each] of this.#parts.entries()) {
+    let length = 0;
+    for (let at = this.#next; at < this.#parts.length; at += 1) {
+      const each = this.#parts[at]!;
       if (each.part === 'bytes') {
+        const { bytes, places } = each;
         const from = this.#taken;
         const least = from + Math.max(1, reach - length);
-        const place = each.places.find((at) => at >= least);
-        const to = place ?? each.bytes.length;
-        run.push(each.bytes.subarray(from, to));
+        const place = places.find((index) => index >= least);
+        const to = place ?? bytes.length;
+        run.push(bytes.subarray(from, to));
         length += to - from;
-        this.#atPlace = place !== undefined;
-        this.#taken = to < each.bytes.length ? to : 0;
+        this.#atPlace = place !== undefined || places.at(-1) === to;
+        this.#taken = to < bytes.length ? to : 0;
         // A boundary behind the last bytes is left.
-        if (this.#taken === 0) count = index + 1;
-        if (this.#atPlace) break;
+        if (this.#taken === 0) this.#next = at + 1;
+        if (place !== undefined) break;
       } else if (each.part !== 'boundary' || each.starts || length >= reach) break;
     }
-    this.#parts.splice(0, count);
     return { bytes: joined(run), part: 'bytes' };
+  }
+
+  get #left(): readonly (Kept | Boundary)[] {
+    return this.#parts.slice(this.#next);
   }
 }
 

@@ -31,6 +31,14 @@ describe('what a job has filtered and not sent', () => {
     expect(parts.isEmpty).toBe(true);
   });
 
+  it('keeps the boundary at the end of the last bytes, and before what is no plain bytes, however many the printer takes', () => {
+    const parts = new Parts();
+    parts.keep(bytes(0, 4), 'bytes', [2, 4]);
+    parts.keep(bytes(4, 2), 'macro');
+    parts.keep(bytes(6, 4), 'bytes', [2, 4]);
+    expect(taken(parts, 100)).toEqual(['0 1 2 3', '|', '4 5', '6 7 8 9', '|']);
+  });
+
   it('goes out together with what comes behind it, but over no boundary at which the printer starts again', () => {
     const parts = new Parts();
     for (const from of [0, 2, 4]) {
