@@ -44,7 +44,6 @@ const DOCUMENTS: ReadonlyArray<readonly [head: string, name: string]> = [
   ['^XA~', 'ZPL'],
   ['^XA\r', 'ZPL'],
   ['^XA\n', 'ZPL'],
-  ['^XA ', 'ZPL'],
   ['CT~~CD,', 'ZPL'],
   ['\x10CT~~CD,', 'ZPL'],
   // PWG 5102.4, 4.1, and the raster of CUPS in both byte orders.

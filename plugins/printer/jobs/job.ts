@@ -313,7 +313,7 @@ export class Job implements Holder {
         return this.#outlet.write(bytes, trust);
       }
       case 'print':
-        for (const stretch of stretchesOf(bytes, LEAST, () => this.#outlet.reach.bytes)) {
+        for (const stretch of stretchesOf(bytes, LEAST, () => this.#reach)) {
           await this.#outlet.write(stretch, 'guarded').catch((error: unknown) => {
             throw error instanceof WriteFailed ? error.after(this.#written) : error;
           });
@@ -374,7 +374,8 @@ export class Job implements Holder {
     }
   }
 
+  /** Bytes to write before the next place between two commands: none where somebody waits for one. */
   get #reach(): number {
-    return this.#outlet.reach.bytes;
+    return this.#outlet.isAwaited ? 1 : this.#outlet.reach.bytes;
   }
 }

@@ -105,6 +105,11 @@ export class Outlet {
     return !this.#closed && !this.#writing && !this.pieces.underWay && (this.#holder?.atBoundary ?? true);
   }
 
+  /** A kick or a status request waits for the next place between two commands. */
+  get isAwaited(): boolean {
+    return this.#between.kicksWait || this.#between.pollWaits;
+  }
+
   /** Who has the turn, and for how long. */
   get heldBy(): (Source & { readonly ms: number }) | undefined {
     return this.#holder && { ...this.#holder.source, ms: performance.now() - this.#heldAt };

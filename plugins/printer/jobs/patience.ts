@@ -11,8 +11,11 @@ export const INSIDE_COMMAND_MS = 15_000;
 /** Bytes of pictures in a second that keep the printer: a slow radio brings so many, and no drip. */
 const PICTURE_BYTES = 8000;
 
-/** Milliseconds that a turn may earn so, of 240 kB: dots beyond the edge of the paper earn as others do. */
-const MOST_EARNED_MS = 30_000;
+/**
+ * Milliseconds that a turn may earn so, of 80 kB: dots beyond the edge of the paper earn as others do, and a command that waits
+ * gives up after 30 s.
+ */
+const MOST_EARNED_MS = 10_000;
 
 /** What a job is at, as far as it matters to who waits. */
 export interface Place {
@@ -29,7 +32,7 @@ export const patienceAt = ({ stage, mayYield }: Place, idleMs: number): number =
 
 /**
  * Adds up the time for which one turn kept a ready printer from who waited for it. What it prints in between takes nothing
- * off, so that a drip of bytes gains nothing; of a picture, a second for 8,000 bytes of it, and half a minute
+ * off, so that a drip of bytes gains nothing; of a picture, a second for 8,000 bytes of it, and ten
  * at most.
  */
 export class Patience {

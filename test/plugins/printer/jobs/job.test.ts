@@ -200,6 +200,19 @@ describe('a drawer kick', () => {
     await one.end();
   });
 
+  it('goes out at a place within what a client sends at once, also where each of these ends inside a command', async () => {
+    const strip = Buffer.concat([HEADER, Buffer.alloc(64, 0x55)]);
+    const begun = strip.subarray(0, 40);
+    const one = await cable.begun('port9100', Buffer.from(begun));
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await one.write(Buffer.concat([strip.subarray(40), strip, strip, begun]));
+    expect(cable.printer.pulses).toHaveLength(1);
+    await kick;
+    const sent = Buffer.concat([strip, PULSE, strip, strip, begun]).toString('hex');
+    expect(cable.sent()).toBe(sent);
+    await one.end();
+  });
+
   it('does not go into a picture that ends with its job in an open macro', async () => {
     const one = await cable.begun('port9100', bytes('1d3a 1d763000 0100 4000 ffff'));
     cable.shut();
