@@ -43,14 +43,34 @@ it('the gate of images gives the place of one that got less than 16 KB a second 
   for (const place of places) place.took(30 * 16 * 1024);
   vi.advanceTimersByTime(1);
   expect(mayEnter()).toBe(false);
-  vi.advanceTimersByTime(1000);
-  for (const [at, place] of places.entries()) if (at !== 7) place.took(10 * 16 * 1024);
+  vi.advanceTimersByTime(29_998);
+  for (const [at, place] of places.entries()) place.took((at === 7 ? 29 : 30) * 16 * 1024);
+  expect(mayEnter()).toBe(false);
+  vi.advanceTimersByTime(1);
   expect(mayEnter()).toBe(true);
   // Nobody goes before another one comes.
   expect(gone).toEqual([]);
   gate.enter('198.51.100.1', () => {});
   expect(gone).toEqual([7]);
   places[7]?.leave();
+  expect(mayEnter()).toBe(false);
+});
+
+it('the gate of images counts from half a minute to half a minute: who took much at once and then next to nothing gives way, too', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { gate, places } = full();
+  const mayEnter = () => gate.refusal('198.51.100.1') === undefined;
+  for (const place of places) place.took(23_500_000);
+  for (let second = 1; second < 30; second += 1) {
+    vi.advanceTimersByTime(1000);
+    for (const place of places) place.took(1);
+    expect(mayEnter()).toBe(false);
+  }
+  vi.advanceTimersByTime(1000);
+  expect(mayEnter()).toBe(true);
+  // One that goes on at its pace keeps its place.
+  for (const place of places) place.took(30 * 16 * 1024);
   expect(mayEnter()).toBe(false);
 });
 

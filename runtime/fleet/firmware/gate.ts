@@ -14,11 +14,11 @@ const RETRY_OF_ONE_SECONDS = 60;
 const USUAL_MS = 2000;
 const WEIGHT = 1 / 32;
 /**
- * A download that got less in a second than this, from its beginning on and for at least so long, gives way where there is no place: it
- * goes on by `Range`, and whoever has some addresses and patience would hold them all.
+ * A download that got less than this in so long gives way where there is no place: it goes on by `Range`, and whoever has some addresses
+ * and patience would hold them all. What it got before does not count: much at once is cheap.
  */
-const SLOW_BYTES = 16 * 1024;
 const SLOW_MS = 30_000;
+const SLOW_BYTES = 30 * 16 * 1024;
 /** How many are told to come for each place that is likely to be free then: some never come. */
 const FOR_A_PLACE = 1.25;
 
@@ -30,7 +30,8 @@ export interface Place {
   leave(): void;
 }
 interface Download extends Place {
-  readonly began: number;
+  /** When it last had as many bytes as keep a place, or began; and how many it got since. */
+  since: number;
   bytes: number;
   readonly giveWay: () => void;
 }
@@ -38,6 +39,7 @@ interface Download extends Place {
 /** The downloads that are under way. */
 export class Gate {
   readonly #sources = new Map<string, number>();
+  /** That which had bytes for its place longest ago is the first. */
   readonly #downloads = new Set<Download>();
   #usualMs = USUAL_MS;
   /** When the one that was refused last is to come, by `performance.now()`. */
@@ -53,16 +55,21 @@ export class Gate {
       slow?.giveWay();
     }
     const source = sourceOf(address);
+    const began = performance.now();
     const download: Download = {
-      began: performance.now(),
+      since: began,
       bytes: 0,
       giveWay,
-      took(bytes) {
+      took: (bytes) => {
         download.bytes += bytes;
+        if (download.bytes < SLOW_BYTES || !this.#downloads.delete(download)) return;
+        download.bytes %= SLOW_BYTES;
+        download.since = performance.now();
+        this.#downloads.add(download);
       },
       leave: () => {
         if (!this.#downloads.delete(download)) return;
-        this.#usualMs += WEIGHT * (performance.now() - download.began - this.#usualMs);
+        this.#usualMs += WEIGHT * (performance.now() - began - this.#usualMs);
         const left = (this.#sources.get(source) ?? 1) - 1;
         if (left === 0) this.#sources.delete(source);
         else this.#sources.set(source, left);
@@ -82,12 +89,8 @@ export class Gate {
 
   /** The one that has been slow for longest. */
   #slow(now = performance.now()): Download | undefined {
-    for (const download of this.#downloads) {
-      const ms = now - download.began;
-      if (ms < SLOW_MS) return undefined;
-      if (download.bytes < (ms / 1000) * SLOW_BYTES) return download;
-    }
-    return undefined;
+    const [first] = this.#downloads;
+    return first !== undefined && now - first.since >= SLOW_MS ? first : undefined;
   }
 
   /** Tells those that it refuses to come one after the other, as places become free; where too many wait, at any time. */
