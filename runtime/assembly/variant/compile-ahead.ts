@@ -11,7 +11,8 @@ const TIMEOUT_MS = 120_000;
 
 /**
  * Writes `node.cache` into the folder of an image, which has started for it, as far as a first receipt, with nothing of this machine.
- * Of one without devices of its own the file has the same bytes each time. `node`: the program that runs the image, on this machine;
+ * Of one without devices of its own the file has the same bytes each time, on a machine that is not so busy that a start is held up
+ * until timers are due that else come behind it. `node`: the program that runs the image, on this machine;
  * else the Node that runs this. Throws where that Node does not take what it has written.
  */
 export function compileAhead(folder: string, node = process.execPath): void {

@@ -8,7 +8,8 @@ const NOWHERE = '/proc/nowhere';
 
 /**
  * From now on, what Node brings gives who asks for it by `process.getBuiltinModule` no files but those in these folders, starts no
- * programs, sends no requests and no datagrams, and knows no network interfaces. For a process that ends soon: nothing takes it back.
+ * programs, sends no datagrams and no requests of node:http and node:https, and knows no network interfaces. Of a function with two
+ * paths the first is looked at. For a process that ends soon: nothing takes it back.
  */
 export function seal(folders: readonly string[]): void {
   const isWithin = (path: string) => folders.some((folder) => `${resolve(path)}${sep}`.startsWith(folder + sep));
