@@ -159,7 +159,7 @@ interface Row {
   /** What its groups came to when they were counted; null where they are now. */
   readonly counts: readonly Counts[] | null;
 }
-const COLUMNS = `id, variant, version, plan, state, reason, groups, open_group, started_at, started_by, ended_at, ended_by, counts`;
+const COLUMNS = `id, variant, version, plan, state, reason, groups, open_group, started_at, started_by, ended_at, ended_by, counts, cause`;
 interface Counts {
   readonly in_group: number;
   readonly state: string;
