@@ -68,7 +68,7 @@ async function makeDays(database: Queries & Transactions, table: string, now: nu
 
 /**
  * Drops those older than so many whole days; `hoursDays`: sums of hours, at least as long as the rest. Each is tried for itself; rejects where
- * somebody still reads one: what was begun is ended the next time.
+ * somebody still reads one, with an error that names each such day: it goes the next time.
  */
 export async function dropPartitions(
   database: Queries & Transactions,
@@ -86,15 +86,29 @@ export async function dropPartitions(
   );
 }
 
-async function detachOlder(database: Queries, table: string, oldest: string): Promise<void> {
+async function detachOlder(database: Queries & Transactions, table: string, oldest: string): Promise<void> {
   const old = (await partitionsOf(database, table)).filter(({ name }) => name < oldest);
   await eachTried(
     old.map(
-      ({ name, pending }) =>
+      ({ name }) =>
         () =>
-          database.query(`ALTER TABLE ${table} DETACH PARTITION ${name} ${pending ? 'FINALIZE' : 'CONCURRENTLY'}`),
+          detach(database, table, name),
     ),
   );
+}
+
+/**
+ * A table has one removal under way (PostgreSQL, ALTER TABLE, DETACH PARTITION): one that was begun is ended first, and none is begun of
+ * a day that somebody reads, which would keep all others from theirs. To see whether somebody does waits for nobody and lets nobody wait.
+ */
+async function detach(database: Queries & Transactions, table: string, name: string): Promise<void> {
+  const alter = async (day: string, how: string) => {
+    await database.transaction((on) => on.query(`LOCK TABLE ${day} IN ACCESS EXCLUSIVE MODE NOWAIT`));
+    await database.query(`ALTER TABLE ${table} DETACH PARTITION ${day} ${how}`);
+  };
+  const begun = (await partitionsOf(database, table)).find(({ pending }) => pending)?.name;
+  if (begun !== undefined) await alter(begun, 'FINALIZE');
+  if (begun !== name) await alter(name, 'CONCURRENTLY');
 }
 
 /** Also those that were detached before, and could not be dropped then. */
