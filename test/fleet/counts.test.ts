@@ -117,6 +117,7 @@ it.skipIf(ENGINES.length < 2)(
       'ALTER TABLE site DROP COLUMN words',
       'DROP FUNCTION fold(text)',
       'ALTER TABLE alert DROP COLUMN node_name, DROP COLUMN node_site',
+      'ALTER TABLE rollout DROP COLUMN cause',
     ])
       await older.query(statement);
     await older.close();
