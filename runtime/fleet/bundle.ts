@@ -7,13 +7,12 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { REQUIRE } from '../assembly/client/common-js.ts';
 import { createLicenses, LICENSES } from '../assembly/package/licenses.ts';
-import { makeFleetPage } from './assembly/page.ts';
-import { PAGE } from './http/page.ts';
+import { writeBeside } from './assembly/beside.ts';
 
 /** PostgreSQL in the process finds its WebAssembly beside its own files, so it stays a package. */
 const PACKAGE = '@electric-sql/pglite';
 
-/** Writes `fleet.mjs` and `tillnode-fleet.mjs`, the package that the first loads, and the notices of all that is in them. */
+/** Writes `fleet.mjs` and `tillnode-fleet.mjs`, what stands beside the first, the package that it loads, and the notices of all that is in them. */
 async function bundle(directory: string): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   const licenses = createLicenses();
@@ -36,7 +35,7 @@ async function bundle(directory: string): Promise<void> {
     recursive: true,
     filter: (path) => !/\.(map|ts|cts)$/.test(path),
   });
-  writeFileSync(join(directory, PAGE), JSON.stringify(await makeFleetPage(licenses.collect)));
+  await writeBeside(directory, licenses.collect);
   writeFileSync(join(directory, LICENSES), licenses.text());
 }
 

@@ -7,6 +7,7 @@ import { Type } from '@sinclair/typebox';
 import pkg from '../../package.json' with { type: 'json' };
 import { open } from '../base/schema.ts';
 import type { BuiltDocument } from '../http/document.ts';
+import type { Codecs } from '../recipes/row.ts';
 import { alertRoutes } from './alerts/routes.ts';
 import { auditRoutes } from './audit/audit.ts';
 import { Composer } from './compose/compose.ts';
@@ -69,6 +70,8 @@ export interface FleetOptions {
   readonly lookMs?: number | undefined;
   /** The page of operators, as the build makes it; without it there is the API alone. */
   readonly page?: BuiltDocument | undefined;
+  /** The codecs whose options it checks in rows of recipes; rows of any other are taken as they are, and the nodes that have it check them. */
+  readonly codecs?: Codecs;
   /** Faults of the fleet itself and of its database; to standard error unless given. */
   readonly report?: (error: Error) => void;
 }
@@ -94,6 +97,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     openid,
     passwordCost = PASSWORD_COST,
     page,
+    codecs = new Map(),
     report = (error) => process.stderr.write(`${error.message}\n`),
   } = options;
   const database = await openDatabase(options.database);
@@ -123,7 +127,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     ...nodeRoutes(database, tokens),
     ...summaryRoutes(database),
     ...siteRoutes(database),
-    ...recipeRoutes(tokens, database),
+    ...recipeRoutes(tokens, database, codecs),
     ...firmwareRoutes(tokens, database, images, gate),
     ...rolloutRoutes(database),
     ...composeRoutes(tokens, database, new Composer(refuses)),

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { messageOf } from '../base/thrown.ts';
 import { startFleet } from './fleet.ts';
 import { PAGE, readPage } from './http/page.ts';
+import { CODECS, readCodecs } from './recipes/codecs.ts';
 import { OPENID_ARGUMENTS, openIdOf } from './sign-in/options.ts';
 import { startTraces, wantsTraces } from './traces/opentelemetry.ts';
 
@@ -44,6 +45,7 @@ function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv) {
     behindProxy: values['behind-proxy'],
     openid: openIdOf(values, env['FLEET_OPENID_SECRET'] ?? ''),
     page: readPage(join(import.meta.dirname, PAGE)),
+    codecs: readCodecs(join(import.meta.dirname, CODECS)),
   };
 }
 

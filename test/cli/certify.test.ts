@@ -8,14 +8,13 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeClient } from '../../runtime/client/client.ts';
-import { CHECKED } from '../../runtime/fleet/recipes/codecs.ts';
 import type { Certificate } from '../../runtime/recipes/certificate.ts';
 import { main } from '../../runtime/recipes/cli.ts';
 import { placedRows, readRecipeFiles } from '../../runtime/recipes/files.ts';
 import { tableIn } from '../../runtime/recipes/tested-devices.ts';
 import { moverAt } from '../certify/counter.ts';
 import { certifiedIn, KINDS, playsIn, roomOf } from '../certify/stages.ts';
-import { rows } from '../recipes/files.ts';
+import { codecs, rows } from '../recipes/files.ts';
 
 const CLI = join(process.cwd(), 'dist/twin/cli.js');
 const [FIRST = ''] = KINDS;
@@ -46,7 +45,7 @@ async function certify(kind: string, answers: object, ...args: readonly string[]
 }
 
 /** `npm run recipes -- accept` in the copy. */
-const place = () => ({ codecs: CHECKED, directory: join(tree, 'recipes') });
+const place = () => ({ codecs, directory: join(tree, 'recipes') });
 function accept(file: string) {
   const said = { out: '', err: '' };
   const write = (where: 'out' | 'err') => (words: string) => {

@@ -41,6 +41,11 @@ it('the bundle answers, survives a kill with all that it had answered, and ends 
   const first = await start(program, ['--data', data], { FLEET_TOKEN: 'sesame' });
   const fleet = callsOf(first.url ?? expect.fail(), 'sesame');
   expect(await (await fetch(`${first.url}/`)).text()).toContain('<title>tillnode fleet</title>');
+  const row = { id: 'a', vendorId: 'abcd', productId: '0001', model: 'A', kind: 'printer', codec: 'escpos' };
+  const text = JSON.stringify({ maker: 'Acme', rows: [{ ...row, options: { columns: 0 } }] });
+  expect((await fleet.call('POST', '/api/recipes/check', { text })).body.faults).toMatchObject([
+    { field: 'options.columns' },
+  ]);
   let answered = 0;
   const beats = Array.from({ length: 50 }, (_, at) =>
     fleet.beat(heartbeat({ seq: 1 + at, uptimeSeconds: at })).then(

@@ -1,12 +1,15 @@
 /** The recipe table: what nodes get, what is refused, and the way back. */
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { codecsOf, treeRooms } from '../../runtime/assembly/variant/room-codecs.ts';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
 import { databases, ENGINES, fleetOn, MASTER } from './fleet.ts';
 
 const EPSON = readFileSync('recipes/epson.json', 'utf8');
 const STAR = readFileSync('recipes/star.json', 'utf8');
-const POLE = readFileSync('test/third-party/pole-display/recipes/example.json', 'utf8');
+const OUTSIDE = { name: 'pole-display', directory: resolve('test/third-party/pole-display') };
+const POLE = readFileSync(`${OUTSIDE.directory}/recipes/example.json`, 'utf8');
 const rowsIn = (text: string) => (JSON.parse(text) as { rows: unknown[] }).rows.length;
 
 describe.each(ENGINES)('on %s', (engine) => {
@@ -54,6 +57,21 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await check()).toEqual({ faults: [], warnings: [] });
     expect((await fleet.call('PUT', '/api/recipes', { text: POLE })).status).toBe(200);
     expect((await fleet.call('GET', '/recipes')).body.rows).toHaveLength(rowsIn(POLE));
+  });
+
+  it('rows of each codec that the fleet was given are checked, also of a room from outside', async () => {
+    const fleet = await fleetOn(await database(), { codecs: await codecsOf([...treeRooms('.'), OUTSIDE]) });
+    const wrong = POLE.replace('"columns": 20', '"columns": 7');
+    const fault = { line: 11, row: 'example-pole-display', field: 'options.columns', reason: expect.any(String) };
+    expect(await fleet.call('PUT', '/api/recipes', { text: wrong })).toMatchObject({
+      status: 422,
+      body: { faults: [fault] },
+    });
+    expect(
+      (await fleet.call('PUT', '/api/recipes', { text: EPSON.replace('"columns": ', '"columns": 9') })).status,
+    ).toBe(422);
+    expect((await fleet.call('PUT', '/api/recipes', { text: POLE })).status).toBe(200);
+    expect((await fleet.call('PUT', '/api/recipes', { text: EPSON })).status).toBe(200);
   });
 
   it('one that is nested without end is a fault of its file', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CHECKED } from '../../runtime/fleet/recipes/codecs.ts';
 import { checkRecipes } from '../../runtime/recipes/check.ts';
+import { codecs } from './files.ts';
 
 const row = (over: object = {}) => ({
   ...{ id: 'acme-scan', vendorId: '1234', productId: '0001', model: 'Scan', kind: 'scanner', codec: 'hid-pos' },
@@ -16,7 +16,7 @@ const second = (over: object) => row({ id: 'acme-second', productId: '0002', ...
 
 describe('checking a recipe file', () => {
   it('finds nothing in a good one', () => {
-    expect(checkRecipes([file(row(), second({}))], CHECKED)).toEqual([]);
+    expect(checkRecipes([file(row(), second({}))], codecs)).toEqual([]);
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe('checking a recipe file', () => {
     ['a printer language a scanner is refused for', { codec: undefined, refuse: 'ZPL' }, 12, 'refuse'],
     ['a keyboard for a whole vendor', { productId: '*', codec: 'hid-keyboard' }, 4, 'requires'],
   ])('names the file, line and field of %s', (_, fault, line, field) => {
-    expect(checkRecipes([file(row(fault))], CHECKED)).toEqual([
+    expect(checkRecipes([file(row(fault))], codecs)).toEqual([
       { path: 'recipes/acme.json', line, row: 'acme-scan', field, reason: expect.stringMatching(/\w/) },
     ]);
   });
@@ -42,12 +42,12 @@ describe('checking a recipe file', () => {
     ['ids and match', row({ id: 'acme-second' }), 'productId'],
     ['its place', second({ productId: '0000' }), 'vendorId'],
   ])('names the later of two rows that dispute %s', (_, later, field) => {
-    expect(checkRecipes([file(row(), later)], CHECKED)).toEqual([expect.objectContaining({ row: later.id, field })]);
+    expect(checkRecipes([file(row(), later)], codecs)).toEqual([expect.objectContaining({ row: later.id, field })]);
   });
 
   it('finds rows that two files have in common', () => {
     const other = { ...file(row()), path: 'recipes/other.json' };
-    expect(checkRecipes([file(row()), other], CHECKED)).toEqual([
+    expect(checkRecipes([file(row()), other], codecs)).toEqual([
       expect.objectContaining({ path: 'recipes/other.json', field: 'id', reason: 'a row of recipes/acme.json has it' }),
     ]);
   });
@@ -61,6 +61,6 @@ describe('checking a recipe file', () => {
     ['{"maker": "Acme", "rows": [],\n"more": 1}', 'more', 2],
     ['{"maker": "Acme", "rows": [\n7]}', 'row', 2],
   ])('finds the fault in %j', (text, field, line) => {
-    expect(checkRecipes([{ path: 'a.json', text }], CHECKED)).toEqual([expect.objectContaining({ field, line })]);
+    expect(checkRecipes([{ path: 'a.json', text }], codecs)).toEqual([expect.objectContaining({ field, line })]);
   });
 });

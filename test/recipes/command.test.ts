@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { run as assembled } from '../../runtime/assembly/recipes-cli.ts';
-import { CHECKED } from '../../runtime/fleet/recipes/codecs.ts';
 import { main } from '../../runtime/recipes/cli.ts';
 import { explain } from '../../runtime/recipes/explain.ts';
 import { placedRows } from '../../runtime/recipes/files.ts';
 import { checkRow } from '../../runtime/recipes/row.ts';
-import { files } from './files.ts';
+import { codecs, files } from './files.ts';
 
 const run = (args: string[], directory?: string) => {
   const said = { out: '', err: '' };
@@ -18,7 +17,7 @@ const run = (args: string[], directory?: string) => {
   const err = (text: string) => {
     said.err += text;
   };
-  return { code: main(args, { out, err }, { codecs: CHECKED, directory }), ...said };
+  return { code: main(args, { out, err }, { codecs, directory }), ...said };
 };
 const broken = mkdtempSync(join(tmpdir(), 'tillnode-recipes-'));
 writeFileSync(join(broken, 'acme.json'), '{"maker": "Acme", "rows": [\n{"id": "Acme"}\n]}');
@@ -122,7 +121,7 @@ describe('draft', () => {
   ])('%s: a row that only wants its model', (ids, kind, codec) => {
     const { code, out } = run(['draft', ids]);
     const row = JSON.parse(out);
-    expect([code, checkRow({ make: 'X', ...row }, CHECKED)]).toEqual([0, undefined]);
+    expect([code, checkRow({ make: 'X', ...row }, codecs)]).toEqual([0, undefined]);
     expect(row).toMatchObject({ vendorId: ids.slice(0, 4).toLowerCase(), kind, codec });
   });
 

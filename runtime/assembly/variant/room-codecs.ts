@@ -1,6 +1,6 @@
 /** The codecs that rooms declare. */
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Plugin } from '../../kernel/plugin.ts';
 import type { Codecs } from '../../recipes/row.ts';
 import { exportsOf } from './evaluate-variant.ts';
@@ -8,7 +8,7 @@ import { type Room, withFile } from './rooms.ts';
 
 /** The device rooms of the tree at `root`. */
 export const treeRooms = (root: string): Room[] => {
-  const folder = join(root, 'plugins');
+  const folder = resolve(root, 'plugins');
   const rooms = readdirSync(folder).map((name) => ({ name, directory: join(folder, name) }));
   return withFile(rooms, 'index.ts');
 };

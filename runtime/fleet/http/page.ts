@@ -13,7 +13,7 @@ export const servedOf = ({ about, html, texts }: MadeDocument): BuiltDocument =>
   parts: (language) => ({ html, texts: texts[language] ?? '[]' }),
 });
 
-/** The document that `assembly/page-cli.ts` wrote to this file; undefined where a program was put together without it. */
+/** The document that `assembly/beside-cli.ts` wrote to this file; undefined where a program was put together without it. */
 export const readPage = (path: string): BuiltDocument | undefined =>
   existsSync(path) ? servedOf(JSON.parse(readFileSync(path, 'utf8'))) : undefined;
 

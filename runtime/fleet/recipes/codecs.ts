@@ -1,18 +1,19 @@
 /** What the fleet knows of codecs: those whose options it can check, and those that nodes say they have. */
-import { escpos } from '../../../codecs/escpos.ts';
-import { hidKeyboard } from '../../../codecs/hid-keyboard.ts';
-import { hidPos } from '../../../codecs/hid-pos.ts';
-import { hidScale } from '../../../codecs/hid-scale.ts';
-import { mjpeg } from '../../../codecs/mjpeg.ts';
-import { serialLines } from '../../../codecs/serial-lines.ts';
-import { usbHub } from '../../../codecs/usb-hub.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import type { CodecDeclaration } from '../../../codecs/codec.ts';
 import type { Codecs } from '../../recipes/row.ts';
 import type { Queries } from '../database/database.ts';
 
-/** Codecs whose options are checked here. Rows of any other one are taken: the nodes that have it check them. */
-export const CHECKED: Codecs = new Map(
-  [escpos, hidKeyboard, hidPos, serialLines, hidScale, usbHub, mjpeg].map((codec) => [codec.name, codec]),
-);
+/** The file with the codecs of the tree that the program was built from, beside the program. */
+export const CODECS = 'fleet-codecs.json';
+
+/** Codecs by their names. */
+export const codecsNamed = (declared: readonly CodecDeclaration[]): Codecs =>
+  new Map(declared.map((codec) => [codec.name, codec]));
+
+/** The codecs that `assembly/beside-cli.ts` wrote to this file; none where a program was put together without it. */
+export const readCodecs = (path: string): Codecs =>
+  codecsNamed(existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : []);
 
 /** The codecs that nodes said in their last heartbeats; none where no node says any. */
 export async function codecsHeard(on: Queries): Promise<ReadonlySet<string>> {

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { checkRecipes, type RecipeFault } from '../../recipes/check.ts';
 import { placedRows } from '../../recipes/files.ts';
+import type { Codecs } from '../../recipes/row.ts';
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
-import { CHECKED, codecsHeard } from './codecs.ts';
+import { codecsHeard } from './codecs.ts';
 import { type RecipeVersion, TABLE_BYTES } from './contract.ts';
 
 interface Row extends Omit<RecipeVersion, 'at'> {
@@ -25,10 +26,10 @@ const NONE: RecipeVersion = {
 };
 const NOTHING = '{"rows":[]}';
 
-/** What is wrong with a text, by line. */
-export function faultsOf(text: string): Omit<RecipeFault, 'path'>[] {
+/** What is wrong with a text, by line. Options are checked of rows with these codecs; of any other, the nodes that have it check them. */
+export function faultsOf(text: string, codecs: Codecs): Omit<RecipeFault, 'path'>[] {
   try {
-    return checkRecipes([{ path: 'recipes', text }], CHECKED, 'taken').map(({ path: _, ...fault }) => fault);
+    return checkRecipes([{ path: 'recipes', text }], codecs, 'taken').map(({ path: _, ...fault }) => fault);
   } catch (error) {
     // The parser calls itself for each level.
     if (error instanceof RangeError) return [{ line: 1, field: 'file', reason: 'nested too deeply' }];
@@ -80,14 +81,15 @@ export async function readEtag(on: Queries): Promise<string> {
 }
 
 /**
- * Makes a text the newest version. Resolves with the one before, and with that. Throws a Refusal: `invalid_request` with all faults, `conflict` where somebody wrote one
+ * Makes a text the newest version, checked as by `faultsOf`. Resolves with the one before, and with that. Throws a Refusal: `invalid_request` with all faults, `conflict` where somebody wrote one
  * since `base`.
  */
 export async function writeVersion(
   on: Queries,
   { text, note = '', base, who }: { text: string; note?: string; base?: number; who: string },
+  codecs: Codecs,
 ): Promise<[before: RecipeVersion, after: RecipeVersion]> {
-  const faults = faultsOf(text);
+  const faults = faultsOf(text, codecs);
   const [first] = faults;
   if (first !== undefined)
     throw new Refusal('invalid_request', `line ${first.line}: ${first.field} ${first.reason}`, { faults });

@@ -1,5 +1,6 @@
 /** The recipe table: for nodes, and its versions for operators. */
 import { open } from '../../base/schema.ts';
+import type { Codecs } from '../../recipes/row.ts';
 import { changeOf, record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { namesTag } from '../http/conditions.ts';
@@ -14,8 +15,8 @@ const LIMIT_BYTES = 2 * TABLE_BYTES;
 /** What the audit has of a version; its text is kept, by its number. */
 const told = ({ version, note, rows, etag }: RecipeVersion) => ({ version, note, rows, etag });
 
-/** The routes. */
-export const recipeRoutes = (tokens: NodeTokens, database: Database): Route[] => [
+/** The routes. `codecs`: those whose options are checked. */
+export const recipeRoutes = (tokens: NodeTokens, database: Database, codecs: Codecs): Route[] => [
   route({
     method: 'GET',
     path: '/recipes',
@@ -60,7 +61,7 @@ export const recipeRoutes = (tokens: NodeTokens, database: Database): Route[] =>
     errors: ['conflict'],
     handle: ({ body, who }) =>
       database.transaction(async (on) => {
-        const [before, written] = await writeVersion(on, { ...body, who: who?.name ?? '' });
+        const [before, written] = await writeVersion(on, { ...body, who: who?.name ?? '' }, codecs);
         await record(on, who, 'recipes changed', `version ${written.version}`, changeOf(told(before), told(written)));
         return written;
       }),
@@ -74,7 +75,7 @@ export const recipeRoutes = (tokens: NodeTokens, database: Database): Route[] =>
     limitBytes: LIMIT_BYTES,
     response: RecipeFaults,
     handle: async ({ body: { text } }) => {
-      const faults = faultsOf(text);
+      const faults = faultsOf(text, codecs);
       return { faults, warnings: faults.length > 0 ? [] : await warningsOf(database, text) };
     },
   }),
@@ -106,7 +107,7 @@ export const recipeRoutes = (tokens: NodeTokens, database: Database): Route[] =>
       database.transaction(async (on) => {
         const old = await readVersion(on, numberOf(params['version']));
         const restored = { text: old.text, note: `as version ${old.version}`, who: who?.name ?? '' };
-        const [before, written] = await writeVersion(on, restored);
+        const [before, written] = await writeVersion(on, restored, codecs);
         await record(
           on,
           who,
