@@ -106,7 +106,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   certify: ['base', 'codecs', 'recipes', 'kernel', 'client', 'cli'],
   services: [...FRONT, ...SPEAKERS, 'image'],
   plugins: [...FRONT, ...SPEAKERS],
-  node: [...FRONT, 'client', 'assembly'],
+  node: [...FRONT, 'client'],
   'load.ts': ['image'],
   'main.ts': ['base', 'bindings', 'boot', 'kernel', 'node'],
   conformance: [...GROUND, 'kernel', 'certify', 'node', 'services'],

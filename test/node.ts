@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { expect, onTestFailed, TestRunner } from 'vitest';
 import { VirtualPrinter, type VirtualPrinterOptions } from '../plugins/printer/virtual/device.ts';
+import { besideSources } from '../runtime/assembly/variant/beside-sources.ts';
 import { startTestNode, type TestNode } from '../runtime/node/testing.ts';
 import { wifiPlugins } from './plugins.ts';
 
@@ -34,7 +35,7 @@ export async function startPrintingNode(
   plugins = wifiPlugins,
 ): Promise<PrintingNode> {
   const printer = new VirtualPrinter(options);
-  const node = await startTestNode({ plugins, devices: { printer: () => printer } });
+  const node = await startTestNode({ plugins, beside: besideSources, devices: { printer: () => printer } });
   // What the node draws is text to a reader of the paper, also where no twin says so.
   if (!plugins.some(({ name }) => name === 'twin'))
     node.kernel.offered('printer')?.drawn.tap('test', (_, texts) => printer.drew(texts));

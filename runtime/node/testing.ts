@@ -1,7 +1,6 @@
 /** Starts a node with any rooms and virtual bindings in this process, for the tests of this tree. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { besideSources } from '../assembly/variant/beside-sources.ts';
 import { compose } from '../kernel/composition.ts';
 import { CORE_ERRORS } from '../kernel/core-errors.ts';
 import type { Plugin } from '../kernel/plugin.ts';
@@ -12,7 +11,10 @@ import { startVirtualNode, type VirtualNode, type VirtualNodeOptions } from './v
 
 /** The running node, with its virtual bindings. */
 export type TestNode = VirtualNode;
-/** What differs from the defaults; `recipes` are by default all rows of recipes/. */
+/**
+ * What differs from the defaults; `recipes` are by default all rows of recipes/, `beside` the files of the twin in the package
+ * `tillnode`. From sources, where there is none, a test that draws text says where they are.
+ */
 export type TestNodeOptions = Omit<VirtualNodeOptions, 'recipes' | 'validators' | 'beside'> & {
   readonly beside?: VirtualNodeOptions['beside'];
   readonly recipes?: readonly RecipeRow[];
@@ -30,6 +32,8 @@ function builtinRecipes(): readonly RecipeRow[] {
   return builtin;
 }
 
+const besideTwin = (name: string): string => fileURLToPath(new URL(`../twin/${name}`, import.meta.url));
+
 const compiled = new WeakMap<readonly Plugin[], Validators>();
 
 /** Compiles validators once for each list of plugins, as many tests start the same list. */
@@ -42,7 +46,7 @@ function validatorsOf(plugins: readonly Plugin[]): Validators {
 /** Starts the node. Rejects if the plugins do not compose or a room does not start. */
 export const startTestNode = (options: TestNodeOptions): Promise<TestNode> =>
   startVirtualNode({
-    beside: besideSources,
+    beside: besideTwin,
     ...options,
     recipes: options.recipes ?? builtinRecipes(),
     validators: validatorsOf(options.plugins),

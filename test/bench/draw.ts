@@ -14,6 +14,7 @@ import { PackTypesetter } from '../../plugins/printer/drawing/typesetter.ts';
 import { render } from '../../plugins/printer/layout/layout.ts';
 import { ShapedText } from '../../plugins/printer/layout/shaped/shaped-text.ts';
 import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
+import { besideSources } from '../../runtime/assembly/variant/beside-sources.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
 import { wifiPlugins } from '../plugins.ts';
 import { faceFile, MONO } from '../scripts/pango.ts';
@@ -167,7 +168,11 @@ async function memory(codes: readonly string[]): Promise<number> {
 
 /** p99 of how late the node's event loop runs while Arabic receipts are printed, in milliseconds. */
 async function loop(): Promise<number> {
-  const node = await startTestNode({ plugins: wifiPlugins, devices: { printer: () => new VirtualPrinter() } });
+  const node = await startTestNode({
+    plugins: wifiPlugins,
+    beside: besideSources,
+    devices: { printer: () => new VirtualPrinter() },
+  });
   const lines = receipt(shopIn('ar'));
   await print(node.url, lines, 'warm');
   const delay = monitorEventLoopDelay({ resolution: 1 });

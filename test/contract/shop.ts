@@ -1,6 +1,7 @@
 /** A whole node with every virtual device plugged in, on a machine of its own, with a cloud; and requests to it. */
 import { onTestFinished } from 'vitest';
 import { VirtualPrinter, type VirtualPrinterOptions } from '../../plugins/printer/virtual/device.ts';
+import { besideSources } from '../../runtime/assembly/variant/beside-sources.ts';
 import { VirtualBoot, type VirtualSlots } from '../../runtime/bindings/virtual/boot.ts';
 import { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
 import { rawPublicKey } from '../../runtime/image/format.ts';
@@ -59,6 +60,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     await storage.write('jobs', Buffer.from(`${JSON.stringify(IN_DOUBT)}\n`));
   const node = await startTestNode({
     plugins: PLUGINS[variant],
+    beside: besideSources,
     devices: { ...twinDevices, printer: () => printer },
     boot,
     storage,

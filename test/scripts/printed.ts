@@ -2,6 +2,7 @@
 
 import type { Line } from '../../plugins/printer/contract.ts';
 import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
+import { besideSources } from '../../runtime/assembly/variant/beside-sources.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
 import { until } from '../node.ts';
 import { wifiPlugins } from '../plugins.ts';
@@ -27,6 +28,7 @@ export async function openCounter(options: PrinterOptions = {}): Promise<Counter
   const row = { id: 'under-test', vendorId: '04b8', productId: '0e28', make: 'EPSON', model: 'TM' };
   const node = await startTestNode({
     plugins: wifiPlugins,
+    beside: besideSources,
     recipes: [{ ...row, kind: 'printer', codec: 'escpos', options: printerModel }],
     devices: { printer: () => printer },
   });

@@ -1,7 +1,6 @@
 /** What a plugin's author needs of the npm package: the modules that plugins import and are tested with. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Plugin as EsbuildPlugin } from 'esbuild';
 import type { Options } from 'tsup';
 import { clientOf } from '../client/client-module.ts';
 import { REQUIRE } from '../client/common-js.ts';
@@ -9,18 +8,6 @@ import { createLicenses, LICENSES } from '../package/licenses.ts';
 import { leanPackages } from '../variant/lean-packages.ts';
 import { namesOf } from '../variant/own-package.ts';
 import { writePluginTypes } from './plugin-types.ts';
-
-/** In the package the files of an image are there. */
-const besideImage: EsbuildPlugin = {
-  name: 'tillnode-beside-image',
-  setup(bundle) {
-    bundle.onLoad({ filter: /[\\/]beside-sources\.ts$/ }, () => ({
-      contents: `import { fileURLToPath } from 'node:url';
-        export const besideSources = (name) => fileURLToPath(new URL('../twin/' + name, import.meta.url));`,
-      loader: 'js',
-    }));
-  },
-};
 
 /** How tsup puts them together, with types that know what these rooms, by their folders, add to a node. */
 export function pluginModules(rooms: readonly string[], outDir = 'dist/plugin'): Options {
@@ -49,7 +36,7 @@ export function pluginModules(rooms: readonly string[], outDir = 'dist/plugin'):
     noExternal: [/^(?!preact(\/|$))/],
     removeNodeProtocol: false,
     banner: { js: REQUIRE },
-    esbuildPlugins: [besideImage, clientOf(rooms), leanPackages, licenses.collect],
+    esbuildPlugins: [clientOf(rooms), leanPackages, licenses.collect],
     onSuccess: async () => {
       await writePluginTypes(
         join(outDir, 'types'),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
+import { besideSources } from '../../../runtime/assembly/variant/beside-sources.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import { until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
@@ -62,6 +63,7 @@ export class PrinterThatWatches extends VirtualPrinter {
 export async function startIppNode(config: object = {}, printer = new VirtualPrinter()): Promise<IppNode> {
   const node = await startTestNode({
     plugins: wifiPlugins,
+    beside: besideSources,
     devices: { printer: () => printer },
     run: { ports: { ipp: 0 } },
   });

@@ -2,6 +2,7 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { readBarcodes } from 'zxing-wasm/reader';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
+import { besideSources } from '../../../runtime/assembly/variant/beside-sources.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import { twinPlugins } from '../../plugins.ts';
 import { pixelsOf } from '../printer/scan-paper.ts';
@@ -11,7 +12,11 @@ const FNC1 = '\u001d';
 let node: TestNode;
 beforeAll(loadReader);
 beforeEach(async () => {
-  node = await startTestNode({ plugins: twinPlugins, devices: { printer: () => new VirtualPrinter() } });
+  node = await startTestNode({
+    plugins: twinPlugins,
+    beside: besideSources,
+    devices: { printer: () => new VirtualPrinter() },
+  });
 });
 afterEach(() => node.stop());
 

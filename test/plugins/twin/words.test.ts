@@ -1,12 +1,17 @@
 /** What was drawn from text is text to who reads the paper: `/twin/paper.txt`, and the description of a preview. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
+import { besideSources } from '../../../runtime/assembly/variant/beside-sources.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import { twinPlugins } from '../../plugins.ts';
 
 let node: TestNode;
 beforeAll(async () => {
-  node = await startTestNode({ plugins: twinPlugins, devices: { printer: () => new VirtualPrinter() } });
+  node = await startTestNode({
+    plugins: twinPlugins,
+    beside: besideSources,
+    devices: { printer: () => new VirtualPrinter() },
+  });
 });
 afterAll(() => node.stop());
 beforeEach(() => fetch(`${node.url}/twin/paper`, { method: 'DELETE' }));
