@@ -92,6 +92,8 @@ export interface EscposCommand {
   readonly automaticAt: number;
   /** Stores what comes with it, and prints nothing of it. */
   readonly stores: boolean;
+  /** Only sets something for what follows: all of the fields above say nothing of it, but for its name and length. */
+  readonly isSetting: boolean;
 }
 
 /** `data`: a dot for each bit of its data. `graphics`: what its functions have stored before. `page`: what stands in the page. */
@@ -113,20 +115,13 @@ const row = (
   head: number,
   name: string,
   { payload, role, prints = false, ink, allows, answers }: Extra = {},
-): EscposCommand => ({
-  name,
-  prefix,
-  head,
-  payload,
-  role,
-  prints,
-  ink,
-  allows,
-  answers,
-  transmits: answers !== undefined || TRANSMITS.test(prefix),
-  automaticAt: AUTOMATIC.includes(prefix) ? prefix.length / 2 : 0,
-  stores: STORING.includes(prefix),
-});
+): EscposCommand => {
+  const transmits = answers !== undefined || TRANSMITS.test(prefix);
+  const automaticAt = AUTOMATIC.includes(prefix) ? prefix.length / 2 : 0;
+  const stores = STORING.includes(prefix);
+  const isSetting = ![payload, role, ink, allows].some(Boolean) && !prints && !transmits && !automaticAt && !stores;
+  return { name, prefix, head, payload, role, prints, ink, allows, answers, transmits, automaticAt, stores, isSetting };
+};
 
 const u16 = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8);
 /** ESC & y c1 c2: 1 to 4 bytes a column, characters in ascending order (TM-T88III: 2 and 3, TM-U220: 2, 20h to 7Eh). */

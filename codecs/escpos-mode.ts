@@ -63,15 +63,16 @@ export const isReady = ({ deselectedBy, setup, starts }: PrinterMode): boolean =
 /** So it is in text to come, too: in page mode an FF in it would end modes. */
 export const isReadyOnLine = (mode: PrinterMode): boolean => isReady(mode) && !mode.pageMode;
 
+const NOTHING = new Uint8Array(0);
 const LINE_END = Uint8Array.of(LF);
 /** ESC S, standard mode: deletes a page that the job did not print, so that the lines of the next job do not go into it. */
 const STANDARD_MODE = Uint8Array.of(ESC, 0x53);
 
 /** What makes the next byte the first of a line, and changes `mode` so; nothing where it is, and in page mode. */
-export function* beginningOfLine(mode: PrinterMode): Generator<Uint8Array> {
-  if (mode.deselectedBy || mode.pageMode || !mode.textPending) return;
+export function beginningOfLine(mode: PrinterMode): Uint8Array {
+  if (mode.deselectedBy || mode.pageMode || !mode.textPending) return NOTHING;
   mode.textPending = false;
-  yield LINE_END;
+  return LINE_END;
 }
 
 /** What ends a job that has left the printer so, and changes `mode` so. `inOrder`: text that is left on the line gets an LF. */

@@ -98,15 +98,16 @@ export class Progress {
    * A whole header, at an index of these bytes. Settings begin no receipt, and feeds behind a cut do not, either: they end many.
    */
   command(command: EscposCommand, bytes: Uint8Array, at: number): void {
-    const { role, prints, answers, automaticAt, transmits, stores } = command;
+    this.#inking.command(command);
+    this.#stores = command.stores;
+    if (command.isSetting) return;
+    const { role, prints, answers, automaticAt, transmits } = command;
     if (automaticAt > 0) this.#asksStatus = bytes[at + automaticAt] !== 0;
     if (transmits) this.#asksAny = true;
     if (role === 'status' && isAnswered(bytes[at + 2]!) && this.#statusRequests.length < MOST_REQUESTS)
       this.#statusRequests.push(bytes[at + 2]!);
     const asked = answers?.(bytes, at);
     if (asked !== undefined) this.#asked.set(asked, (this.#asked.get(asked) ?? 0) + 1);
-    this.#inking.command(command);
-    this.#stores = stores;
     if (role === 'printLine' && bytes[at + 2] === 0) return;
     if (role === 'cut') this.#stage = 'cut';
     else if (prints && (this.#stage !== 'cut' || role !== 'printLine')) this.#stage = 'receipt';

@@ -1,4 +1,5 @@
 /** What the filter of port 9100 keeps of its stream, and what it puts between. */
+import { Boundaries } from './escpos-boundaries.ts';
 import type { EscposCommand } from './escpos-command-lengths.ts';
 import { OpenEnds } from './escpos-open-ends.ts';
 import { completed, selectionIn } from './escpos-payload.ts';
@@ -7,7 +8,6 @@ import { DLE, isLead, newToken, readToken, type Token } from './escpos-tokenizer
 import { Trail } from './escpos-trail.ts';
 
 const EMPTY = new Uint8Array(0);
-const NO_PLACES: readonly number[] = [];
 /** What may stand behind the DLE of a real-time command: EOT, ENQ, DC4, and the DLE of another one. */
 const BEHIND_DLE: readonly number[] = [0x04, 0x05, 0x14, DLE];
 
@@ -20,6 +20,9 @@ function hasRealtime(bytes: Uint8Array, from: number, to: number): boolean {
 /** False of commands that matter to more than the line: none of their letters is one of a display's. */
 const isOfDisplays = ({ role }: EscposCommand): boolean => role === undefined || role === 'inLine';
 
+/** See `StreamSink.forward`. */
+type Send = (bytes: Uint8Array, boundaries?: Boundaries) => void;
+
 /** The current bytes, and where in them the filter is. Bytes that are kept are sent in runs, without a copy. */
 export class StreamOutput {
   bytes: Uint8Array = EMPTY;
@@ -30,18 +33,18 @@ export class StreamOutput {
   sinceBoundary = 0;
   /** Index of the first byte that is not sent yet. */
   #from = 0;
-  /** See `StreamSink.forward`, in what is not sent yet. */
-  #places: number[] = [];
+  /** In what is not sent yet. */
+  #boundaries = new Boundaries();
   readonly #last: Uint8Array;
   /** A real-time command may begin in those. */
   #afterDle: boolean;
   /** Index before which none begins in the current bytes, and the first DLE from some such index on. */
   #seenTo = 0;
   #dle = -1;
-  readonly #send: (bytes: Uint8Array, places: readonly number[]) => void;
+  readonly #send: Send;
 
   /** `last`: those that the streams to this printer sent last; it is changed. */
-  constructor(send: (bytes: Uint8Array, places: readonly number[]) => void, last: Uint8Array) {
+  constructor(send: Send, last: Uint8Array) {
     this.#send = send;
     this.#last = last;
     this.#afterDle = this.#isAfterDle();
@@ -74,6 +77,17 @@ export class StreamOutput {
     this.ends.passedText(this.bytes, from, to);
   }
 
+  /** The same, of text in which other commands may stand: behind its first `taken` bytes, and any of ASCII. */
+  passLines(to: number, taken: number): void {
+    const from = this.at + taken;
+    let last = to;
+    while (last > from && this.bytes[last - 1]! >= 0x80) last -= 1;
+    this.passText(to);
+    if (last <= from) return;
+    this.#boundaries.addText(from + 1 - this.#from, last - this.#from);
+    this.sinceBoundary = to - last;
+  }
+
   /** Keeps the next byte, the lead byte of no known command. */
   passUnknown(): void {
     this.pass(1);
@@ -84,7 +98,7 @@ export class StreamOutput {
   boundary(sink: StreamSink, asIs: boolean): void {
     this.sinceBoundary = 0;
     if (asIs && this.#from < this.at) {
-      this.#places.push(this.at - this.#from);
+      this.#boundaries.add(this.at - this.#from);
       return;
     }
     this.#flush();
@@ -184,18 +198,18 @@ export class StreamOutput {
 
   #flush(): void {
     if (this.#from === this.at) return;
+    const boundaries = this.#boundaries.isEmpty ? undefined : this.#boundaries;
     // Whoever takes them keeps them, while more of the stream is read.
-    const places = this.#places.length > 0 ? this.#places : NO_PLACES;
-    if (places.length > 0) this.#places = [];
-    this.#out(this.bytes.subarray(this.#from, this.at), places);
+    if (boundaries !== undefined) this.#boundaries = new Boundaries();
+    this.#out(this.bytes.subarray(this.#from, this.at), boundaries);
     this.#from = this.at;
   }
 
-  #out(bytes: Uint8Array, places: readonly number[] = NO_PLACES): void {
+  #out(bytes: Uint8Array, boundaries?: Boundaries): void {
     const count = Math.min(bytes.length, this.#last.length);
     this.#last.copyWithin(0, count);
     this.#last.set(bytes.subarray(bytes.length - count), this.#last.length - count);
     this.#afterDle = this.#isAfterDle();
-    this.#send(bytes, places);
+    this.#send(bytes, boundaries);
   }
 }

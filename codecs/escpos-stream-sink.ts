@@ -1,4 +1,5 @@
 /** What the filter of port 9100 (escpos-stream.ts) is told of a printer, and what it reports of its stream. */
+import type { Boundaries } from './escpos-boundaries.ts';
 
 /** Bytes of a stream between two places where a kick or a status request may stand, if the commands in it allow it. */
 export const STRETCH = 4096;
@@ -9,10 +10,10 @@ export type Dropped = 'pulse' | 'realtime' | 'settings' | 'oversized';
 /** What the filter reports; `push`, `pause` and `end` call it in stream order. */
 export interface StreamSink {
   /**
-   * Bytes for the printer, in order: views into the chunk, except the few that were held back or inserted. `places`: how many of them
-   * lie before each boundary within them or at their end, at which a printer is selected and in no setup mode.
+   * Bytes for the printer, in order: views into the chunk, except the few that were held back or inserted. `boundaries`: those within
+   * them or at their end, at which a printer is selected and in no setup mode.
    */
-  forward(bytes: Uint8Array, places?: readonly number[]): void;
+  forward(bytes: Uint8Array, boundaries?: Boundaries): void;
   /** A whole macro, GS : to GS :. Only called where every printer agrees on where it begins and ends. */
   defineMacro(bytes: Uint8Array): void;
   /** GS ^ of a macro that this job defined. Any other is dropped. Not to be sent where the macro may contain a pulse. */
@@ -26,7 +27,7 @@ export interface StreamSink {
   dropped(what: Dropped): void;
   /** A command that cuts the paper. */
   cut(): void;
-  /** Another command may stand here: the printer expects no more of what was forwarded. See `stretch`, and `places` of `forward`. */
+  /** Another command may stand here: the printer expects no more of what was forwarded. See `stretch`, and `boundaries` of `forward`. */
   boundary?(): void;
 }
 

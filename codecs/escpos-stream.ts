@@ -5,6 +5,7 @@
  * removing whole pulse commands, answering DLE EOT, letting other jobs in, completing what a job left open.
  */
 import { disablesRealtime, REALTIME_PULSE_DISABLE } from './escpos.ts';
+import type { Boundaries } from './escpos-boundaries.ts';
 import type { EscposCommand } from './escpos-command-lengths.ts';
 import { hidesFunction, isLasting } from './escpos-lasting.ts';
 import { GS_COLON, MacroDefinition } from './escpos-macro.ts';
@@ -57,7 +58,7 @@ export class EscposStream {
     this.#options = options;
     this.#mode = mode;
     this.progress = new Progress(mode, this.#macro);
-    this.#out = new StreamOutput((bytes, places) => this.#send(bytes, places), mode.last);
+    this.#out = new StreamOutput((bytes, boundaries) => this.#send(bytes, boundaries), mode.last);
     this.#stretch = options.stretch ?? STRETCH;
     this.#leads = new LeadFinder(options.pulseOnBel ? LEADS_AND_BEL : LEADS);
   }
@@ -110,7 +111,8 @@ export class EscposStream {
       }
       rest = chunk.subarray(read - held);
     }
-    this.#held = rest.slice(this.#read(rest, rest.length));
+    const read = this.#read(rest, rest.length);
+    this.#held = read === rest.length ? EMPTY : rest.slice(read);
   }
 
   /** Something comes in between: inserts NULs where a character or header may still expect bytes. */
@@ -122,7 +124,7 @@ export class EscposStream {
   /** Another job comes in between, which might wipe the text that is left on the line, or go on with it: it is printed. */
   yield(sink: StreamSink): void {
     this.pause(sink);
-    this.#endLine();
+    this.#out.insert(beginningOfLine(this.#mode));
   }
 
   /** Ends the job and discards an incomplete command. `inOrder` as of `endingOf`. Returns how many NULs the caller has to send for its payload. */
@@ -172,14 +174,13 @@ export class EscposStream {
   #text(): void {
     const { bytes, at, ends } = this.#out;
     const next = this.#leads.next(at + 1);
-    const end = isReadyOnLine(this.#mode) && !this.#macro.isOpen ? next : partEnd(bytes, at, next, this.#stretch);
+    const takesAll = isReadyOnLine(this.#mode) && !this.#macro.isOpen && !ends.listOpen;
+    const end = takesAll ? next : partEnd(bytes, at, next, this.#stretch);
     const taken = ends.afterUnknown.length;
     this.progress.text(bytes, at, end, taken);
     followText(this.#mode, bytes, at, end, taken);
-    while (this.#out.at < end) {
-      if (this.#out.sinceBoundary >= this.#stretch) this.#boundary();
-      this.#out.passText(partEnd(bytes, this.#out.at, end, this.#stretch));
-    }
+    if (takesAll) this.#out.passLines(end, taken);
+    else this.#out.passText(end);
   }
 
   /** Reads one command. False where it is not complete yet. */
@@ -194,6 +195,7 @@ export class EscposStream {
       this.#mode.sinceCommand = 0;
       this.#out.passUnknown();
     } else if (this.#options.asSent === true) this.#follow();
+    else if (token.command.isSetting) this.#known();
     else if (token.command.allows?.(bytes, at) === false) this.#drop(token.length);
     else if (token.payload > MAX_PAYLOAD) this.#discard('oversized');
     else if (!isModeClear(this.#mode, token, bytes, at, this.#macro.isOpen)) this.#discard();
@@ -282,12 +284,8 @@ export class EscposStream {
   /** Some printers read an image as text unless it begins a line (Epson TM-T88III, Bixolon SRP-330II: GS v 0). */
   #beginLine(): void {
     this.#macro.beginsLine ||= this.#macro.isOpen;
-    this.#endLine();
+    this.#out.insert(beginningOfLine(this.#mode));
     this.#known();
-  }
-
-  #endLine(): void {
-    for (const bytes of beginningOfLine(this.#mode)) this.#out.insert(bytes);
   }
 
   /** A macro is sent in one piece, so that the printer records no bytes of another job. */
@@ -303,7 +301,7 @@ export class EscposStream {
 
   #endMacro(): void {
     if (this.#mode.sinceCommand < FAR) this.#out.insert(NULS);
-    if (this.#macro.beginsLine) this.#endLine();
+    if (this.#macro.beginsLine) this.#out.insert(beginningOfLine(this.#mode));
     this.#out.skip(GS_COLON.length);
     // These last bytes may have made it too long.
     if (!this.#macro.isOpen) return;
@@ -321,7 +319,7 @@ export class EscposStream {
     const inPlace = !this.#out.ends.inCharacter && !(this.#macro.beginsLine && this.#mode.pageMode);
     const allowed = this.#mode.ownMacro && !this.#macro.isOpen && harmless && inPlace;
     if (allowed) this.#endUnknown();
-    if (allowed && this.#macro.beginsLine) this.#endLine();
+    if (allowed && this.#macro.beginsLine) this.#out.insert(beginningOfLine(this.#mode));
     this.#drop(command.length, allowed ? undefined : 'pulse');
     if (!allowed) return;
     this.progress.command(this.#token.command, command, 0);
@@ -393,8 +391,8 @@ export class EscposStream {
     this.#drop(this.#token.length, what);
   }
 
-  #send(bytes: Uint8Array, places: readonly number[]): void {
-    if (!this.#macro.isOpen) this.#sink!.forward(bytes, places);
+  #send(bytes: Uint8Array, boundaries?: Boundaries): void {
+    if (!this.#macro.isOpen) this.#sink!.forward(bytes, boundaries);
     else if (!this.#macro.add(bytes)) for (const part of this.#macro.abandon()) this.#sink!.forward(part);
   }
 }

@@ -65,18 +65,20 @@ const EVERY_ROW = lanes(REALTIME.length);
 
 /** What a real-time command may stand behind, in the middle of a dangerous sequence. */
 const LEADS: readonly number[] = [ESC, GS, US];
-/** How a sequence begins that has to be followed byte by byte, but for real-time commands. */
-const BEGINNINGS: readonly Uint8Array[] = [
-  [ESC, P],
-  [GS, CARET],
-  [GS, COLON],
-  [ESC, EQUALS],
-  [ESC, GS],
-  [GS, GS],
-  [GS, COMMAND_SET],
-  [US, ESC],
-  [US, GS],
-].map((pair) => Uint8Array.from(pair));
+/**
+ * How a sequence begins that has to be followed byte by byte, but for real-time commands. US is rare enough to be looked for alone. The
+ * last one does harm only where a macro may exist.
+ */
+const BEGINNINGS: ReadonlyArray<number | Uint8Array> = [
+  US,
+  Uint8Array.of(ESC, P),
+  Uint8Array.of(ESC, EQUALS),
+  Uint8Array.of(ESC, GS),
+  Uint8Array.of(GS, COLON),
+  Uint8Array.of(GS, GS),
+  Uint8Array.of(GS, COMMAND_SET),
+  Uint8Array.of(GS, CARET),
+];
 
 /** The trail of one printer. Every byte that is sent to it passes `guard` or `follow`, in order. */
 export class Trail {
@@ -172,7 +174,8 @@ export class Trail {
       if (this.#idle) {
         if (dle < at) dle = next(DLE, at);
         let first = dle > at && LEADS.includes(b[dle - 1]!) ? dle - 1 : dle;
-        for (let index = 0; index < beginnings.length; index++) {
+        const count = this.macros.begun ? beginnings.length : beginnings.length - 1;
+        for (let index = 0; index < count; index++) {
           let found = beginnings[index]!;
           if (found < at) found = beginnings[index] = next(BEGINNINGS[index]!, at);
           if (found < first) first = found;

@@ -77,7 +77,7 @@ export class Job implements Holder {
       cut: () => {
         this.#cuts += 1;
       },
-      forward: (bytes, places) => this.#filtered.keep(bytes, 'bytes', places),
+      forward: (bytes, boundaries) => this.#filtered.keep(bytes, 'bytes', boundaries),
       defineMacro: (bytes) => this.#filtered.keep(bytes, 'macro'),
       runMacro: (bytes) => this.#filtered.keep(bytes, 'run'),
       boundary: () => filter && this.#mayStandHere(filter),
@@ -363,12 +363,14 @@ export class Job implements Holder {
         this.#sink.dropped('pulse');
         continue;
       }
-      await this.#outlet.write(bytes, TRUST[part]).catch((error: unknown) => {
+      try {
+        await this.#outlet.write(bytes, TRUST[part]);
+      } catch (error) {
         if (error instanceof WriteFailed) this.#written += error.written;
         filtered.append(this.#filtered);
         this.#filtered = filtered;
         throw error;
-      });
+      }
       this.#written += bytes.length;
       if (part === 'run') this.#outlet.lose();
     }

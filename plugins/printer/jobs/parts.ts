@@ -1,4 +1,5 @@
 /** What a job of port 9100 has filtered and not sent yet, and what of it goes out in one write. */
+import type { Boundaries } from '../../../codecs/escpos-boundaries.ts';
 import type { Pause } from './between.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -9,9 +10,9 @@ interface Sent {
   readonly bytes: Uint8Array;
   readonly part: 'bytes' | 'macro' | 'run';
 }
-/** `places`: how many of its bytes lie before each boundary that is as `SELECTED`. */
+/** `boundaries`: those within it or at its end that are as `SELECTED`. */
 interface Kept extends Sent {
-  readonly places: readonly number[];
+  readonly boundaries: Boundaries | undefined;
 }
 /** A place where something else may stand. */
 export interface Boundary {
@@ -38,11 +39,11 @@ export class Parts {
   /** Index of the first one that is not taken, and how many of its bytes are. */
   #next = 0;
   #taken = 0;
-  /** What was taken last ends at one of its places. */
-  #atPlace = false;
+  /** What was taken last ends at one of its boundaries. */
+  #atBoundary = false;
 
   get isEmpty(): boolean {
-    return this.#next === this.#parts.length && !this.#atPlace;
+    return this.#next === this.#parts.length && !this.#atBoundary;
   }
 
   /** Bytes that are not taken. */
@@ -50,8 +51,8 @@ export class Parts {
     return this.#left.reduce((sum, each) => sum + (each.part === 'boundary' ? 0 : each.bytes.length), -this.#taken);
   }
 
-  keep(bytes: Uint8Array, part: Sent['part'], places: readonly number[] = []): void {
-    this.#parts.push({ bytes, part, places });
+  keep(bytes: Uint8Array, part: Sent['part'], boundaries?: Boundaries): void {
+    this.#parts.push({ bytes, part, boundaries });
   }
 
   mark(boundary: Boundary): void {
@@ -76,8 +77,8 @@ export class Parts {
    * at which the printer starts again. Undefined where there is none.
    */
   take(reach: number): Part | undefined {
-    if (this.#atPlace) {
-      this.#atPlace = false;
+    if (this.#atBoundary) {
+      this.#atBoundary = false;
       return SELECTED;
     }
     const first = this.#parts[this.#next];
@@ -91,18 +92,17 @@ export class Parts {
     for (let at = this.#next; at < this.#parts.length; at += 1) {
       const each = this.#parts[at]!;
       if (each.part === 'bytes') {
-        const { bytes, places } = each;
+        const { bytes, boundaries } = each;
         const from = this.#taken;
-        const least = from + Math.max(1, reach - length);
-        const place = places.find((index) => index >= least);
-        const to = place ?? bytes.length;
+        const boundary = boundaries?.next(bytes, from + Math.max(1, reach - length));
+        const to = boundary ?? bytes.length;
         run.push(bytes.subarray(from, to));
         length += to - from;
-        this.#atPlace = place !== undefined || places.at(-1) === to;
+        this.#atBoundary = boundary !== undefined || boundaries?.endsAt(to) === true;
         this.#taken = to < bytes.length ? to : 0;
         // A boundary behind the last bytes is left.
         if (this.#taken === 0) this.#next = at + 1;
-        if (place !== undefined) break;
+        if (boundary !== undefined) break;
       } else if (each.part !== 'boundary' || each.starts || length >= reach) break;
     }
     return { bytes: joined(run), part: 'bytes' };
