@@ -17,7 +17,7 @@ import { Between, FREE_PLACE } from './between.ts';
 import { RawPieces } from './pieces.ts';
 import { type Pace, Reach } from './reach.ts';
 import { behind, didWork, type Recovery, Start } from './recovery.ts';
-import { type Holder, type Source, Waiters } from './waiters.ts';
+import { type Holder, type Source, type Waiter, Waiters } from './waiters.ts';
 import { onlyWriteFailed, WriteFailed } from './write-failed.ts';
 
 /**
@@ -34,14 +34,6 @@ const HEADER_NULS = NULS.subarray(0, LONGEST_HEADER);
 /** Deadline of the NULs before a status request, short because a printer that accepts no NUL is still asked. */
 const HEADER_MS = 100;
 
-interface Waiter {
-  readonly source: Source;
-  readonly holder: Holder;
-  readonly give: () => void;
-  readonly refuse: (error: WriteFailed) => void;
-  readonly timer: NodeJS.Timeout | undefined;
-}
-
 /** The outlet of one bound printer. Methods that write reject with WriteFailed; nothing is sent twice. */
 export class Outlet {
   /** The modes of the printer, as far as jobs from port 9100 may change them. */
@@ -53,6 +45,8 @@ export class Outlet {
   readonly #pace: () => Pace;
   readonly #recovery: Recovery;
   readonly #trail: Trail;
+  /** What it was before the transfer that is under way. */
+  readonly #before: Trail;
   readonly #waiters = new Waiters<Waiter>();
   readonly #between = new Between(() => this.#sentBetween());
   readonly #idle = new Set<() => void>();
@@ -79,6 +73,7 @@ export class Outlet {
     this.#recovery = behind(HEADER_NULS, recovery);
     this.#trail = new Trail(macros);
     this.#trail.lose();
+    this.#before = this.#trail.copy();
   }
 
   /** Bytes that the printer still expects of interrupted payloads; as many NULs go out before the next job. */
@@ -155,10 +150,12 @@ export class Outlet {
   async write(bytes: Uint8Array, trust: Trust): Promise<void> {
     this.#writing = true;
     try {
-      await this.#between.sent;
-      await this.#settle();
+      if (this.#between.isSending) await this.#between.sent;
+      if (!this.#isSettled) await this.#settle();
       this.#sent = 0;
-      if (bytes.length > 0) await this.reach.follow(bytes.length, () => this.#sendJob(bytes, trust));
+      const from = this.reach.clock;
+      await this.#sendJob(bytes, trust);
+      if (bytes.length > 0) this.reach.learn(bytes.length, from);
     } finally {
       this.#sent = undefined;
       this.#writing = false;
@@ -296,7 +293,7 @@ export class Outlet {
   async #sendKick(bytes: Uint8Array, begin?: Begin): Promise<void> {
     await begin?.();
     if (this.pieces.underWay) this.endPieces();
-    await this.#settle();
+    if (!this.#isSettled) await this.#settle();
     if (this.#trail.mayBeDeselected) await this.#sendJob(SELECT_PRINTER, 'asIs');
     this.#trail.mayBeDeselected = false;
     await this.#sendJob(bytes, 'asIs');
@@ -310,6 +307,11 @@ export class Outlet {
     if (this.#brokenOff) await this.#send(HEADER_NULS, 'guarded', HEADER_MS).catch(onlyWriteFailed);
     sending();
     await this.#send(bytes, 'asIs', this.#pace().writeTimeoutMs);
+  }
+
+  /** Nothing has to go out before the next write. */
+  get #isSettled(): boolean {
+    return !this.#brokenOff && this.#missing === 0 && !this.start.leavesSetup && this.start.isOver;
   }
 
   /** Recovers from an interrupted job. Rejects with WriteFailed, `written` 0: nothing of the next write went out. */
@@ -339,11 +341,13 @@ export class Outlet {
   }
 
   /** Sends bytes of a recovery or job; those that did not go out are added to `missing`. */
-  #sendJob(bytes: Uint8Array, trust: Trust): Promise<void> {
-    return this.#send(bytes, trust, this.#pace().writeTimeoutMs).catch((error: unknown) => {
+  async #sendJob(bytes: Uint8Array, trust: Trust): Promise<void> {
+    try {
+      await this.#send(bytes, trust, this.#pace().writeTimeoutMs);
+    } catch (error) {
       if (error instanceof WriteFailed) this.#missing += bytes.length - error.written;
       throw error;
-    });
+    }
   }
 
   /** The transfers of one write. Each has its own deadline, so that a slow printer is not taken for a dead one. */
@@ -354,44 +358,42 @@ export class Outlet {
     const { chunkBytes } = this.#pace();
     for (let sent = 0; sent < bytes.length; ) {
       const chunk = bytes.length <= chunkBytes && sent === 0 ? bytes : bytes.subarray(sent, sent + chunkBytes);
-      const transfer = () => this.#transferOrWait(chunk, trust, timeoutMs, sent);
-      // The few bytes of a kick and of a status request keep no pace.
-      sent = await (this.#between.isSending ? transfer() : this.reach.inPace(transfer));
+      sent = await this.#transfer(chunk, trust, timeoutMs, sent);
       if (this.#sent !== undefined) this.#sent = sent;
     }
     if (trust === 'macro') trail.macros.recording = recording;
   }
 
-  /** One transfer, or as much of it as went out before a deadline that the holder does not mind. Gives how much is sent then. */
-  async #transferOrWait(bytes: Uint8Array, trust: Trust, timeoutMs: number, sent: number): Promise<number> {
-    try {
-      await this.#transfer(bytes, trust, timeoutMs, sent);
-      return sent + bytes.length;
-    } catch (error) {
-      const waits = error instanceof WriteFailed && error.fault === 'timeout' && !this.#closed;
-      if (!waits || this.#sent === undefined || this.#holder?.persists?.() !== true) throw error;
-      return error.written;
-    }
-  }
-
-  /** One transfer. The trail follows only the bytes that the printer took. */
-  async #transfer(bytes: Uint8Array, trust: Trust, timeoutMs: number, sent: number): Promise<void> {
+  /**
+   * One transfer, in pace but for the few bytes of a kick and of a status request. Gives how much is sent then, `sent` included: less
+   * than all where a deadline passed that the holder does not mind. The trail follows only the bytes that the printer took.
+   */
+  async #transfer(bytes: Uint8Array, trust: Trust, timeoutMs: number, sent: number): Promise<number> {
+    const inPace = !this.#between.isSending;
+    const leftMs = inPace ? this.reach.leftMs : 0;
+    if (leftMs > 0) await this.reach.rest(leftMs);
     // The next outlet of this printer would not know of it.
     if (this.#closed) throw new WriteFailed('disconnected', sent);
     const trail = this.#trail;
-    const before = trail.copy();
+    this.#before.become(trail);
     if (trust === 'guarded' || trust === 'macro') trail.guard(bytes);
     else trail.follow(bytes);
     try {
       await this.#device.transferOut(this.#pipe, bytes, { timeoutMs });
+      return sent + bytes.length;
     } catch (error) {
       if (!(error instanceof UsbError)) {
         trail.lose();
         throw new WriteFailed('io', sent, error);
       }
-      trail.become(before);
+      trail.become(this.#before);
       trail.follow(bytes.subarray(0, error.bytesTransferred));
-      throw new WriteFailed(error.fault, sent + error.bytesTransferred);
+      const written = sent + error.bytesTransferred;
+      const waits = error.fault === 'timeout' && !this.#closed && this.#sent !== undefined;
+      if (!waits || this.#holder?.persists?.() !== true) throw new WriteFailed(error.fault, written);
+      return written;
+    } finally {
+      if (inPace) this.reach.transferred();
     }
   }
 }

@@ -35,30 +35,35 @@ export class Reach {
     return chunkDelayMs > 0 ? Math.min(chunkBytes, this.#bytes) : this.#bytes;
   }
 
-  /** Awaits a write of so many bytes, and learns of it. One that fails says nothing. */
-  async follow(bytes: number, write: () => Promise<void>): Promise<void> {
-    const from = performance.now() - this.#pausedMs;
-    await write();
-    const ms = performance.now() - this.#pausedMs - from;
+  /** When a write begins, for `learn`: in ms of a clock that stands still between transfers. */
+  get clock(): number {
+    return performance.now() - this.#pausedMs;
+  }
+
+  /** A write of so many bytes that began at `from` of `clock` has ended. One that fails says nothing. */
+  learn(bytes: number, from: number): void {
+    const ms = this.clock - from;
     this.#bytes =
       ms > WRITE_MS
         ? Math.max(LEAST, Math.min(this.#bytes, (bytes * WRITE_MS) / ms))
         : Math.min(STRETCH, this.#bytes * GROWTH);
   }
 
-  /** Awaits a transfer, `chunkDelayMs` behind the one before it. */
-  async inPace<T>(transfer: () => Promise<T>): Promise<T> {
+  /** Milliseconds until the next transfer may begin: `chunkDelayMs` behind the one before it. */
+  get leftMs(): number {
     const { chunkDelayMs } = this.#pace();
-    const leftMs = this.#endedAt + chunkDelayMs - performance.now();
-    if (chunkDelayMs > 0 && leftMs > 0) {
-      const from = performance.now();
-      await delay(Math.ceil(leftMs));
-      this.#pausedMs += performance.now() - from;
-    }
-    try {
-      return await transfer();
-    } finally {
-      this.#endedAt = performance.now();
-    }
+    return chunkDelayMs > 0 ? this.#endedAt + chunkDelayMs - performance.now() : 0;
+  }
+
+  /** Waits until then. */
+  async rest(leftMs: number): Promise<void> {
+    const from = performance.now();
+    await delay(Math.ceil(leftMs));
+    this.#pausedMs += performance.now() - from;
+  }
+
+  /** A transfer has ended. */
+  transferred(): void {
+    this.#endedAt = performance.now();
   }
 }

@@ -1,6 +1,7 @@
 /** Who waits for a printer, and who is next. */
 import type { BackChannelItem } from '../../../codecs/escpos-status.ts';
 import type { Pause } from './between.ts';
+import type { WriteFailed } from './write-failed.ts';
 
 /** Where a job comes from: a client of the API, by a command, or of port 9100, by a connection. */
 export interface Source {
@@ -26,6 +27,16 @@ export interface Holder {
   readonly onReply?: ((bytes: Uint8Array) => void) | undefined;
 }
 
+/** One that waits for its turn. */
+export interface Waiter {
+  readonly source: Source;
+  readonly holder: Holder;
+  readonly give: () => void;
+  readonly refuse: (error: WriteFailed) => void;
+  /** After which it waits no longer. */
+  readonly timer: NodeJS.Timeout | undefined;
+}
+
 /** The address of what the node sends by itself. */
 export const NODE = 'node';
 
@@ -34,9 +45,9 @@ export const NODE = 'node';
  * addresses within each. Jobs of one address keep their order. How many may wait is decided where they come in: by the kernel
  * for commands, by raw/port9100.ts for connections.
  */
-export class Waiters<Waiter extends { readonly source: Source }> {
+export class Waiters<W extends Pick<Waiter, 'source'>> {
   /** By address; the address that is served next stands first. */
-  readonly #lanes: Readonly<Record<Source['by'], Map<string, Waiter[]>>> = { api: new Map(), port9100: new Map() };
+  readonly #lanes: Readonly<Record<Source['by'], Map<string, W[]>>> = { api: new Map(), port9100: new Map() };
   readonly #counts: Record<Source['by'], number> = { api: 0, port9100: 0 };
   /** Whose turn was the last one, and the last one of each way. */
   #last: Source['by'] = 'port9100';
@@ -46,7 +57,7 @@ export class Waiters<Waiter extends { readonly source: Source }> {
     return this.#counts.api + this.#counts.port9100;
   }
 
-  add(waiter: Waiter): void {
+  add(waiter: W): void {
     const { by, from } = waiter.source;
     const own = this.#lanes[by].get(from);
     if (own === undefined) this.#lanes[by].set(from, [waiter]);
@@ -55,7 +66,7 @@ export class Waiters<Waiter extends { readonly source: Source }> {
   }
 
   /** Takes out one that waits no longer. */
-  remove(waiter: Waiter): void {
+  remove(waiter: W): void {
     const { by, from } = waiter.source;
     const own = this.#lanes[by].get(from);
     const at = own?.indexOf(waiter) ?? -1;
@@ -72,7 +83,7 @@ export class Waiters<Waiter extends { readonly source: Source }> {
   }
 
   /** Takes out the next one; undefined where nobody waits. */
-  next(): Waiter | undefined {
+  next(): W | undefined {
     const other = this.#last === 'api' ? 'port9100' : 'api';
     const by = this.#counts[other] > 0 ? other : this.#last;
     const lane = this.#lanes[by];
@@ -87,8 +98,8 @@ export class Waiters<Waiter extends { readonly source: Source }> {
   }
 
   /** Takes out all. */
-  clear(): Waiter[] {
-    const all: Waiter[] = [];
+  clear(): W[] {
+    const all: W[] = [];
     for (let waiter = this.next(); waiter !== undefined; waiter = this.next()) all.push(waiter);
     return all;
   }
