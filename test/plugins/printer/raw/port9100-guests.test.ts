@@ -1,10 +1,13 @@
 /** What one guest on port 9100 cannot do to the others. */
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type PrintingNode, startPrintingNode, until } from '../../../node.ts';
 
 let node: PrintingNode;
-afterEach(() => node.stop());
+afterEach(async () => {
+  vi.useRealTimers();
+  await node.stop();
+});
 
 const ending = (socket: Socket) =>
   new Promise<string>((resolve) => {
@@ -19,7 +22,12 @@ async function job(bytes: string): Promise<string> {
 }
 
 const taken = async () => (await node.get<{ raw: { bytes: number } }>('/status')).body.raw.bytes;
-const printer = async () => (await node.get<{ printers: [{ paperOut: boolean }] }>('/status')).body.printers[0];
+/** The printer has no paper, and the node knows. */
+async function runsOut(): Promise<void> {
+  node.printer.set({ paper: 'out' });
+  await node.kernel.bound('printer', 'receipt')?.refresh();
+  expect((await node.get<{ printers: object[] }>('/status')).body.printers).toMatchObject([{ paperOut: true }]);
+}
 /** Bytes of 64 MiB that stay with a client when nothing moves any more: the buffers of both kernels are full. */
 async function leftWith(client: Socket): Promise<number> {
   client.on('error', () => {});
@@ -101,8 +109,7 @@ describe('a guest on port 9100', () => {
 
   it('that prints is read 64 KiB ahead while the printer takes nothing, and no more', async () => {
     node = await startPrintingNode();
-    node.printer.set({ paper: 'out' });
-    await until(async () => (await printer()).paperOut);
+    await runsOut();
     const guest = await node.dial();
     expect(await leftWith(guest)).toBeGreaterThan(32 * 1024 * 1024);
     // What one read of the socket gives, and what is read ahead.
@@ -110,16 +117,22 @@ describe('a guest on port 9100', () => {
     guest.destroy();
   });
 
-  it('does not keep others out by connections that say nothing', async () => {
+  it('does not keep others out by connections that say nothing for 5 s', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
     node = await startPrintingNode();
     const silent = await Promise.all(Array.from({ length: 129 }, () => node.dial()));
     for (const socket of silent) socket.on('error', () => {});
     const cut = Promise.race(silent.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
-    await until(async () => (await job('receipt\n').catch(() => 'refused')) === 'end');
+    const connections = async () => (await node.get<{ raw: { connections: number } }>('/status')).body.raw.connections;
+    await until(async () => (await connections()) === silent.length);
+    vi.advanceTimersByTime(5000);
+    expect(await job('receipt\n').catch(() => 'refused')).not.toBe('end');
+    vi.advanceTimersByTime(1);
+    expect(await job('receipt\n')).toBe('end');
     await cut;
     expect(node.printer.paperText().match(/receipt/g)).toHaveLength(1);
     for (const socket of silent) socket.destroy();
-  }, 20_000);
+  });
 
   it('is let go of where it asks for the status faster than it could read the answers', async () => {
     node = await startPrintingNode();
@@ -132,8 +145,7 @@ describe('a guest on port 9100', () => {
 
   it('is answered on its own connection while the printer takes nothing of its job', async () => {
     node = await startPrintingNode();
-    node.printer.set({ paper: 'out' });
-    await until(async () => (await printer()).paperOut);
+    await runsOut();
     const asking = await node.dial();
     const done = ending(asking);
     const answer = new Promise<Buffer>((resolve) => asking.once('data', resolve));

@@ -1,7 +1,7 @@
 /** When port 9100 takes connections, and what becomes of those that it cannot serve. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Port9100 } from '../../../../plugins/printer/raw/port9100.ts';
 import { VirtualPrinter } from '../../../../plugins/printer/virtual/device.ts';
 import { startTestNode } from '../../../../runtime/node/testing.ts';
@@ -9,7 +9,10 @@ import { type PrintingNode, startPrintingNode, until } from '../../../node.ts';
 import { wifiPlugins } from '../../../plugins.ts';
 
 let node: PrintingNode;
-afterEach(() => node.stop());
+afterEach(async () => {
+  vi.useRealTimers();
+  await node.stop();
+});
 
 const refused = async () => (await node.get<{ raw: { refused: number } }>('/status')).body.raw.refused;
 const listening = () => node.kernel.listening.get('raw');
@@ -90,16 +93,18 @@ describe('port 9100', () => {
     expect(await refused()).toBe(1);
   });
 
-  it('is opened as soon as it is free where another program has taken it meanwhile, and the printer is bound', async () => {
+  it('is opened within 2 s of when it is free where another program has taken it meanwhile, and the printer is bound', async () => {
     node = await startPrintingNode();
     await node.unplug();
     const other = createServer();
     other.listen(Number(node.raw?.split(':')[1]), '127.0.0.1');
     await once(other, 'listening');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await node.replug();
     expect(listening()).toBeUndefined();
     expect((await node.print([{ type: 'text', value: 'by the API' }])).status).toBe(200);
     other.close();
+    vi.advanceTimersByTime(2000);
     await until(() => listening() === node.raw);
     (await node.dial()).destroy();
   });
