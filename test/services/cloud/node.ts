@@ -51,6 +51,13 @@ export async function startCloudNode(options: CloudNodeOptions = {}): Promise<Cl
   const logged: string[] = [];
   const say = (...parts: unknown[]) => void logged.push(JSON.stringify(parts));
   const log = { debug: say, info: say, warn: say, error: say, fatal: say } as unknown as Logger;
+  const events: Record<string, unknown>[] = [];
+  // From the beginning: a node that has a cloud sends its first heartbeat while it starts.
+  const listener = definePlugin({
+    name: 'listener',
+    api: 2,
+    room: ({ hooks }) => hooks.event.tap('listener', (event) => void events.push(event)),
+  });
   // Images go to what the test puts in the place of the update room.
   const own = [
     cloud({ startMs: 0, downloadRetryMs: 1, ...(recipesRetryMs !== undefined && { recipesRetryMs }) }),
@@ -58,15 +65,13 @@ export async function startCloudNode(options: CloudNodeOptions = {}): Promise<Cl
   ];
   const replaced = ['update', ...own.map(({ name }) => name)];
   const node = await startTestNode({
-    plugins: [...wifiPlugins.filter(({ name }) => !replaced.includes(name)), ...own],
+    plugins: [...wifiPlugins.filter(({ name }) => !replaced.includes(name)), ...own, listener],
     storage,
     log,
     pausesMs: SHORT_PAUSES,
     ...(plugged && { devices: { printer: () => printer } }),
   });
   onTestFinished(() => node.stop());
-  const events: Record<string, unknown>[] = [];
-  node.kernel.hooks.event.tap('test', (event) => void events.push(event));
   return {
     ...node,
     printer,
