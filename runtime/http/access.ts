@@ -40,7 +40,6 @@ export class UnderWay implements Admission {
 
   /** Keys or the mode have changed. */
   review(): void {
-    if (this.#reason !== undefined) return;
     try {
       this.check();
     } catch (error) {

@@ -115,8 +115,7 @@ async function readWhole(
 async function readHere(request: IncomingMessage): Promise<Buffer> {
   const bytes: Buffer | null = request.read();
   if (!request.closed) await new Promise((resolve) => void request.once('close', resolve).resume());
-  if (request.complete) return bytes ?? NOTHING;
-  throw new ApiError('invalid_body', `the body ended early: ${arrived(bytes?.length ?? 0, declaredLength(request))}`);
+  return bytes ?? NOTHING;
 }
 
 function textOf(bytes: Buffer): string {
@@ -214,7 +213,7 @@ export function discard(request: IncomingMessage): Promise<void> {
       if (left < 0) done();
     };
     const deadline = setTimeout(done, LINGER.ms);
-    if (request.destroyed || request.complete || isTruncated(request)) done();
+    if (request.destroyed || isTruncated(request)) done();
     else request.on('data', onData).on('end', done).on('close', done).on('truncated', done).resume();
   });
 }

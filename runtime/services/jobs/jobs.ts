@@ -43,7 +43,7 @@ export class Jobs implements JobsOffer {
   /** Entries of the commands that run. */
   readonly #ofCommand = new Map<Command, Entry>();
   readonly #journal: Journal<StoredJob>;
-  /** The line with the highest number: no number is given again that somebody may settle. */
+  /** The last line with the highest number: no number is given again that somebody may settle. */
   #highest: StoredJob | undefined;
   #nextSeq = 1;
   /** Another one after each start, too. */
@@ -178,7 +178,8 @@ export class Jobs implements JobsOffer {
     try {
       if (key !== undefined && (reply !== undefined || !printed))
         await this.#node.keys.settle(key, reply && new Reply(200, reply));
-      if (isOnDisk) await this.#journal.append(entry.line(performance.now()));
+      const line = entry.line(performance.now());
+      if (isOnDisk) await this.#journal.append(line).then(() => this.#isHighest(line));
     } catch (error) {
       takeBack();
       throw new ApiError('persist_failed', `it cannot be stored (${messageOf(error)}); nothing changed`);

@@ -208,6 +208,50 @@ it('the list of jobs gives no number again that was in doubt', async () => {
   expect((await second.jobs())[0]?.seq).toBeGreaterThan(job?.seq ?? 0);
 });
 
+it.each([
+  ['was in doubt, and was settled', false],
+  ['went on for a while', true],
+])(
+  'the list of jobs knows the last number, and that there is no doubt, of a job that %s, when the file was written anew',
+  async (_, isLong) => {
+    const last = 2;
+    const line = (seq: number, state: string) => {
+      const job = {
+        seq,
+        state,
+        kind: 'print',
+        id: `${seq}`.padStart(128, 'x'),
+        endpoint: 'receipt',
+        from: '127.0.0.1',
+      };
+      return `\n${JSON.stringify({ ...job, bytes: 0, ms: 120, at: Date.now() })}\n`;
+    };
+    // One that is still in doubt, one that is not, and room for two lines of the next, but for no third one.
+    const file = `${line(1, 'uncertain')}${line(last, 'ended')}`.padEnd(128 * 1024 - 500, '\n');
+    const storage = new VirtualStorage();
+    await storage.write('jobs', Buffer.from(file));
+    const node = await start(storage);
+    const length = async () => (await storage.read('jobs'))?.length ?? 0;
+    const offer = node.kernel.offered('jobs')!;
+    const list = (id: string, more: object = {}) =>
+      offer.begin({ id, kind: 'print', endpoint: 'receipt', from: '127.0.0.1', ...more });
+    const next = list('next', isLong ? { progress: { written: 1, hasTurn: true } } : {});
+    expect((await node.jobs()).map(({ seq }) => seq)).toEqual([last + 1, 1]);
+    if (isLong) await until(async () => (await length()) > file.length);
+    next.end(isLong ? { outcome: 'accepted', bytes: 1 } : { error: 'write_failed', bytes: 1 });
+    if (!isLong) expect(await node.settle(last + 1, true)).toMatchObject({ status: 200 });
+    for (let n = 0; n < 50; n += 1) list(`${n}`).end({ outcome: 'accepted', bytes: 1 });
+    expect(await length()).toBeGreaterThan(file.length);
+    expect(await node.settle(1, true)).toMatchObject({ status: 200 });
+    expect(await length()).toBeLessThan(2000);
+    await node.stop();
+    const second = await start(node.storage);
+    expect(await second.uncertain()).toBe(0);
+    await second.post('/print', { ...LONG, id: 'last' });
+    expect((await second.jobs())[0]?.seq).toBe(last + 2);
+  },
+);
+
 it('a node starts with whatever is in the file', async () => {
   for (const bytes of ['', '\n{}\n', '{"seq":1', '\u0000'.repeat(4096), '\nnull\n[1]\n{"seq":"1"}\n']) {
     const storage = new VirtualStorage();
@@ -273,6 +317,21 @@ it('a receipt is in no doubt where its key knows what came of it, though the lis
     expect(await second.uncertain()).toBe(1);
     await second.stop();
   }
+});
+
+it('jobs that only their keys know have a number each', async () => {
+  const node = await start();
+  await node.post('/print', LONG, 'sale');
+  await node.stop();
+  const [began = ''] = await linesOf(node.storage);
+  const disk = new VirtualStorage();
+  disk.machineRun = 'the next one';
+  await disk.write('keys', Buffer.from(`\n${began}\n\n${began.replace('"sale"', '"another"')}\n`));
+  const second = await start(disk);
+  expect((await second.jobs()).map(({ seq, outcome }) => [seq, outcome])).toEqual([
+    [2, 'uncertain'],
+    [1, 'uncertain'],
+  ]);
 });
 
 it('a receipt stays in doubt where its key was forgotten and used anew', async () => {

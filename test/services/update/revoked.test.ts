@@ -63,22 +63,3 @@ describe('an upload whose key', () => {
     expect(statusOf(await received(socket))).toBe(200);
   });
 });
-
-describe('a body of JSON', () => {
-  it.each([
-    ['its key is changed', { apiKey: 'another key, longer' }],
-    ['the mode asks for a key', { apiMode: 'admin' }],
-  ])('is cut where %s while it arrives', async (why, patch) => {
-    const node = await startUpdateNode({ apiMode: why.startsWith('its') ? 'admin' : 'open' });
-    const socket = node.dial();
-    const shown = why.startsWith('its') ? `X-NODE-Api-Key: ${API_KEY}\r\n` : '';
-    socket.write(
-      `PUT /config HTTP/1.1\r\nHost: 127.0.0.1\r\n${shown}Connection: close\r\nContent-Length: 40\r\n\r\n{"print`,
-    );
-    const seen = new Promise<void>((resolve) => node.kernel.hooks.request.tap('test', () => void resolve()));
-    await seen;
-    await node.kernel.config.patch(patch);
-    const answer = await received(socket);
-    expect([statusOf(answer), bodyOf(answer)['error']]).toEqual([401, 'api_locked']);
-  });
-});
