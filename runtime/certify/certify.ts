@@ -123,7 +123,7 @@ class Session implements Run {
   }
 
   end(): void {
-    this.#ending.abort(new Error('it has ended'));
+    this.#ending.abort();
   }
 
   async run(): Promise<Certificate> {
@@ -252,7 +252,7 @@ class Session implements Run {
 
   #question(id: string): Question {
     const found = [...QUESTIONS, ...this.#tour.questions].find((question) => question.id === id);
-    if (found === undefined) throw new Error(`the tour has no question ${id}`);
+    if (found === undefined) throw new Error(`question: ${id}`);
     return found;
   }
 

@@ -24,7 +24,9 @@ function sentencesIn(path: string, text = readFileSync(path, 'utf8')): string[] 
 const files = ['plugins', 'runtime'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
 );
-const SPEAKS = /^plugins\/\w+\/certify\.ts$|^runtime\/fleet\/alerts\/mail\.ts$|\.tsx$/;
+/** Not what a command line says, which is in English: `answers.ts` and `terminal.ts` of the certification. */
+const SPEAKS =
+  /^plugins\/\w+\/certify\.ts$|^runtime\/certify\/(?!answers|terminal|symbols)\w+\.ts$|^runtime\/fleet\/alerts\/mail\.ts$|\.tsx$/;
 
 describe('who reads what this file says has its words in his language', () => {
   const speaking = files.filter((path) => SPEAKS.test(path));
