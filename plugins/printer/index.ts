@@ -154,7 +154,7 @@ export default definePlugin({
         ...defined({ rawPort }),
       }));
       const [first] = ports.values();
-      draft['raw'] = { ...(first?.number !== undefined && { port: first.number }), ...counters };
+      draft['raw'] = { ...defined({ port: first?.number }), ...counters };
     });
 
     const open = async () => {

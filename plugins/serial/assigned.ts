@@ -39,7 +39,7 @@ export function adaptersView(node: Node): SerialAdaptersAnswer {
       adapter: serialAdapter(identity) ?? '',
       ...defined({ key }),
       ...(assignment && { kind: assignment.kind, protocol: assignment.protocol }),
-      ...(assignment?.unit !== undefined && { unit: assignment.unit }),
+      ...defined({ unit: assignment?.unit }),
       ...defined({ endpoint }),
     };
   });

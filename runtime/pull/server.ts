@@ -118,7 +118,7 @@ export class Server {
       deadlineMs: DEADLINE_MS,
       signal: AbortSignal.any([this.#signal, stalled.signal]),
       ca: this.#ca,
-      ...(body !== undefined && { body }),
+      ...defined({ body }),
     };
     const held = new Gathered();
     let isOver = false;

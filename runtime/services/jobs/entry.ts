@@ -33,7 +33,7 @@ export class Entry {
   constructor(seq: number, job: NewJob, startedAt = performance.now()) {
     const { id, kind, endpoint, from, key, progress, command } = job;
     this.seq = seq;
-    this.#job = { kind, endpoint, from, key, ...(id !== undefined && { id }) };
+    this.#job = { kind, endpoint, from, key, ...defined({ id }) };
     this.#progress = progress;
     this.#command = command;
     this.#startedAt = startedAt;
