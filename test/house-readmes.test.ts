@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n');
 const readmes = tracked.filter((path) => /^(?:codecs|plugins|runtime)\/.*README\.md$/.test(path));
 /** The parts that a room has by these names (ARCHITECTURE). */
-const OF_ALL = /^(?:README\.md|(?:index|contract|bind|errors|client|cli|certify|virtual|panel(?:-[\w-]+)?)\.(?:tsx?|css))$/;
+const OF_ALL =
+  /^(?:README\.md|(?:index|contract|bind|errors|client|cli|certify|virtual|panel(?:-[\w-]+)?)\.(?:tsx?|css))$/;
 
 /** The files and folders in the first cells of a text's tables. */
 const namedIn = (text: string) =>
