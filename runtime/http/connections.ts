@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { beFrugal } from '../kernel/v8-flags.ts';
+import { heapFor } from '../kernel/v8-flags.ts';
 import { declaredLength, truncate } from './body.ts';
 import { type Connection, type Exchange, FOLLOWED, isAnswering, whoGivesWay } from './connection.ts';
 import { rawAnswer } from './envelope.ts';
@@ -100,7 +100,7 @@ export class Connections {
       pieces: undefined,
     };
     this.#open.set(socket, connection);
-    if (this.#open.size === MANY + 1) beFrugal(true);
+    this.#fitHeap();
     socket.once('close', () => this.#close(connection));
     if (this.#open.size <= FEW) return;
     const mayRead = () => !this.#pipeline.isAnswering(connection);
@@ -130,12 +130,19 @@ export class Connections {
   #close(connection: Connection): void {
     if (this.#open.get(connection.socket) !== connection) return;
     this.#open.delete(connection.socket);
-    if (this.#open.size === MANY) beFrugal(false);
+    if (this.#open.size === MANY) this.#fitHeap();
     this.#pipeline.close(connection);
+  }
+
+  #fitHeap(): void {
+    const { size } = this.#open;
+    heapFor(size === 0 ? 'none' : size > MANY ? 'many' : 'few');
   }
 
   /** Destroys connections whose client does not read, and those that have had their time on a kept place; tells of `FOLLOWED`. */
   #check(): void {
+    // A node that nobody asks for a while is idle, and no sooner: to change it takes as long as a tenth of a print.
+    if (this.#open.size === 0) this.#fitHeap();
     const now = performance.now();
     for (const connection of this.#open.values()) {
       const { socket, isKept, openedAt } = connection;

@@ -8,20 +8,28 @@ import { collector } from '../base/garbage.ts';
 
 // A node lives for years in little memory: collect early rather than let the heap grow with the traffic. What is young is
 // collected in well under a millisecond; other threads would take longer to begin, and on a busy machine all wait for them.
-const LEAN = ['--optimize-for-size', '--semi-space-growth-factor=1', '--no-parallel-scavenge'] as const;
+const YOUNG = ['--semi-space-growth-factor=1', '--no-parallel-scavenge'] as const;
+/** Collects all else when it has grown by a quarter of what V8 would let it grow by, 9 MB, where a heap in use has 10 to 13. */
+const EARLY = '--incremental-marking-hard-trigger=25';
+const NOT_EARLY = '--incremental-marking-hard-trigger=0';
+/** The heap grows by as little as it can. */
+const LEAN = ['--optimize-for-size', NOT_EARLY, ...YOUNG] as const;
 /**
- * All else is looked at when it has grown by a quarter of what V8 would let it grow by, 9 MB, where a heap in use has 10 to 13.
- * It costs time: prints beside images, of each of which strings of 100 kB are left behind, take half as long again.
+ * What V8 collects for size keeps no hidden class of which there is no object at that moment, and no optimized code that knows one: beside
+ * images, of each of which strings of 100 kB are left behind, most of it was compiled anew every second.
  */
-const FRUGAL = '--incremental-marking-hard-trigger=25';
-const NOT_FRUGAL = '--incremental-marking-hard-trigger=0';
-/** What V8 has instead of them. The first of `LEAN` sets the size, too. */
+const STEADY = ['--no-optimize-for-size', EARLY, ...YOUNG] as const;
+/** As little as it can, whatever that costs. */
+const FRUGAL = ['--optimize-for-size', EARLY, ...YOUNG] as const;
+/** By the clients of a node: `many` are more than a shop has. */
+const HEAPS = { none: LEAN, few: STEADY, many: FRUGAL };
+/** What V8 has instead of them. `--optimize-for-size` sets the size of what is young, too. */
 export const AS_BUILT = [
   '--no-optimize-for-size',
   '--max-semi-space-size=0',
   '--semi-space-growth-factor=2',
   '--parallel-scavenge',
-  NOT_FRUGAL,
+  NOT_EARLY,
 ] as const;
 /** What every start loads of Node; `cluster` is loaded by the first port that is opened. */
 const LOADED = [
@@ -60,11 +68,11 @@ export function collectStart(): void {
   collector()();
 }
 
-/** Whether a lean heap grows as little as it can, whatever that costs. */
-export function beFrugal(isFrugal: boolean): void {
-  if (flags.length === 0) return;
-  flags = isFrugal ? [...LEAN, FRUGAL] : LEAN;
-  set(isFrugal ? flags : [NOT_FRUGAL]);
+/** From here on a lean heap is the one for so many clients. */
+export function heapFor(clients: keyof typeof HEAPS): void {
+  if (flags.length === 0 || flags === HEAPS[clients]) return;
+  flags = HEAPS[clients];
+  set(flags);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { cachedDataVersionTag } from 'node:v8';
 import { afterEach, expect, it, vi } from 'vitest';
-import { asBuilt, beFrugal, leanHeap } from '../../runtime/kernel/v8-flags.ts';
+import { asBuilt, heapFor, leanHeap } from '../../runtime/kernel/v8-flags.ts';
 
 // Flags are those of the process, whatever ran in it before.
 leanHeap();
@@ -34,13 +34,17 @@ it('V8 takes what Node has compiled while a thread starts, and has a lean heap b
 it('V8 takes what Node has compiled while a thread starts, and has a heap that grows as little as it can before and after', () => {
   leanHeap();
   const lean = cachedDataVersionTag();
-  beFrugal(true);
+  heapFor('few');
+  const steady = cachedDataVersionTag();
+  heapFor('many');
   const frugal = cachedDataVersionTag();
-  expect([built, lean]).not.toContain(frugal);
+  expect(new Set([built, lean, steady, frugal]).size).toBe(4);
   const frugalAgain = asBuilt();
   expect(cachedDataVersionTag()).toBe(built);
   frugalAgain();
   expect(cachedDataVersionTag()).toBe(frugal);
-  beFrugal(false);
+  heapFor('few');
+  expect(cachedDataVersionTag()).toBe(steady);
+  heapFor('none');
   expect(cachedDataVersionTag()).toBe(lean);
 });
