@@ -1,110 +1,36 @@
 /**
- * Converts the schemas of the contract for an OpenAPI document: plain JSON Schema, named ones under `components`, and
- * those that are composed from the declarations of several rooms. For the build; not in an image.
+ * The schemas of an image for its OpenAPI document, with those that are composed from the declarations of several rooms. For the
+ * build; not in an image.
  */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { defined } from '../../base/defined.ts';
 import { open, STATUS, WEBHOOK_EVENT } from '../../base/schema.ts';
+import { type Json, Shapes } from '../../http/openapi-parts.ts';
 import type { Composition } from '../../kernel/composition.ts';
 import type { ConfigDeclaration } from '../../kernel/config.ts';
 import { CONFIG_STORED, CONFIG_VIEW } from '../../kernel/config.ts';
 import { configPatchSchema } from '../../kernel/schemas.ts';
 
-/** A JSON object. */
-export type Json = { readonly [key: string]: unknown };
-
-/** What regular expressions of ECMA-262 have and those of Python or Rust (pydantic) lack, so that they refuse the whole. */
-const ECMA_ONLY = /\(\?<?[=!]|\\[pP]\{|\\u[dD][89a-fA-F]|\\[1-9]/;
-
 const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isObject = (schema: TSchema): schema is TObject => schema['type'] === 'object' && isRecord(schema['properties']);
 
-/** The schemas of one image. Throws in the constructor if two different schemas have the same `$id`. */
-export class Shapes {
-  /** The schemas that `of` has referred to, by name: the `components.schemas` of the document. */
-  readonly components: Record<string, Json> = {};
-  readonly #known = new Map<string, TSchema>();
-
-  constructor(composition: Composition) {
-    for (const schema of composed(composition)) this.#learn(schema);
-    const { plugins, routes, events, config } = composition;
-    for (const { body, response } of routes) for (const schema of [body?.schema, response]) this.#learn(schema);
-    for (const { schema } of [...events.values(), ...config.values()]) this.#learn(schema);
-    for (const { body } of plugins.flatMap(({ webhooks = [] }) => webhooks)) this.#learn(body);
-  }
-
-  /**
-   * A reference if the schema has a name, else the schema itself. A schema of a room not in the image is any object.
-   */
-  of(schema: TSchema): Json {
-    const { $id } = schema;
-    if ($id === undefined) return this.#plain(schema);
-    const known = this.#known.get($id);
-    if (known === undefined) return { type: 'object' };
-    if (this.components[$id] === undefined) {
-      this.components[$id] = {};
-      this.components[$id] = this.#plain(known);
-    }
-    return { $ref: `#/components/schemas/${$id}` };
-  }
-
-  /** The first example of a schema, by its name; undefined where it has none. */
-  exampleOf({ $id = '' }: TSchema): unknown {
-    return this.#known.get($id)?.['examples']?.[0];
-  }
-
-  /** The properties of an object schema: name, schema and whether it is required. */
-  properties(schema: TObject): readonly (readonly [name: string, schema: Json, required: boolean])[] {
-    return Object.entries(schema.properties).map(([name, each]) => [
-      name,
-      this.of(each),
-      schema.required?.includes(name) === true,
-    ]);
-  }
-
-  #learn(schema: unknown): void {
-    if (Array.isArray(schema)) for (const part of schema) this.#learn(part);
-    if (!isRecord(schema)) return;
-    const { $id } = schema;
-    if (typeof $id === 'string' && Object.keys(schema).length > 1) {
-      const other = this.#known.get($id);
-      if (other !== undefined && other !== schema && !COMPOSED.includes($id) && !isSame(other, schema)) {
-        throw new Error(`two schemas are called ${$id}`);
-      }
-      if (other === undefined) this.#known.set($id, schema as unknown as TSchema);
-    }
-    for (const part of Object.values(schema)) this.#learn(part);
-  }
-
-  /** The schema without `$id`, with keywords that every reader knows. */
-  #plain(schema: TSchema): Json {
-    const plain: Record<string, unknown> = {};
-    for (const [keyword, value] of Object.entries(schema)) {
-      if (keyword === '$id') continue;
-      if (keyword === 'maxUtf8Bytes') plain['x-max-utf8-bytes'] = value;
-      else if (keyword === 'pattern' && ECMA_ONLY.test(value)) plain['x-pattern'] = value;
-      else if (keyword === 'anyOf' && isEnumeration(value)) plain['enum'] = value.map(({ const: only }) => only);
-      else if (['anyOf', 'oneOf', 'allOf'].includes(keyword))
-        plain[keyword] = (value as TSchema[]).map((s) => this.of(s));
-      else if (keyword === 'items') plain[keyword] = this.of(value as TSchema);
-      else if (keyword === 'properties') {
-        plain[keyword] = Object.fromEntries(
-          Object.entries(value as Record<string, TSchema>).map(([name, each]) => [name, this.of(each)]),
-        );
-      } else plain[keyword] = value;
-    }
-    return plain;
-  }
-}
-
 /** Names under which several rooms declare a schema each: together they make up the named one. */
 const COMPOSED = [STATUS, WEBHOOK_EVENT];
 
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-const isEnumeration = (value: unknown): value is { const: unknown }[] =>
-  Array.isArray(value) && value.every((each) => isRecord(each) && 'const' in each);
+/** The schemas of one image. Throws if two different ones have the same `$id`. */
+export function shapesOf(composition: Composition): Shapes {
+  const { plugins, routes, events, config } = composition;
+  return new Shapes(
+    [
+      ...composed(composition),
+      ...routes.flatMap(({ body, response }) => [body?.schema, response]),
+      ...[...events.values(), ...config.values()].map(({ schema }) => schema),
+      ...plugins.flatMap(({ webhooks = [] }) => webhooks.map(({ body }) => body)),
+    ],
+    COMPOSED,
+  );
+}
 
 /** The schemas that are composed from the declarations of several rooms. */
 function composed({ plugins, config, webhookEvents }: Composition): TSchema[] {

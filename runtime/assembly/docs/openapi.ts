@@ -5,16 +5,16 @@
 import type { TObject } from '@sinclair/typebox';
 import { defined } from '../../base/defined.ts';
 import { DEFAULT_LIMIT_BYTES } from '../../http/body.ts';
+import { ENVELOPE, ErrorEnvelope, idOf, inPath, type Json, pathOf, type Shapes } from '../../http/openapi-parts.ts';
 import { type Composition, codeOf } from '../../kernel/composition.ts';
 import type { ErrorRow } from '../../kernel/errors.ts';
 import { IDEMPOTENCY_REPLAYED } from '../../kernel/key-names.ts';
 import { KeyHeader } from '../../kernel/keys-schema.ts';
 import type { ImageInfo } from '../../kernel/node.ts';
 import type { RouteDeclaration, WebhookDeclaration } from '../../kernel/plugin.ts';
-import { type Json, Shapes } from './openapi-schemas.ts';
+import { shapesOf } from './openapi-schemas.ts';
 
 const JSON_TYPE = 'application/json';
-const ENVELOPE = { $ref: '#/components/schemas/ErrorEnvelope' };
 /** Errors that every path can respond with; the last one for methods that the path does not have. */
 const EVERY_ROUTE = [
   'invalid_body',
@@ -40,11 +40,11 @@ bounds. The transport is plain HTTP: the keys are no secret on the wire.`;
  * 2020-12. Throws if two different schemas have the same name.
  */
 export function openapi({ variant, version }: ImageInfo, composition: Composition): Json {
-  const shapes = new Shapes(composition);
+  const shapes = shapesOf(composition);
   const paths: Record<string, Record<string, Json>> = {};
   for (const { name, routes = [] } of composition.plugins) {
     for (const route of routes) {
-      const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+      const path = pathOf(route.path);
       paths[path] = {
         ...paths[path],
         [route.method.toLowerCase()]: operation(route, name, { shapes, composition }),
@@ -99,24 +99,8 @@ interface Parts {
   readonly composition: Composition;
 }
 
-const ErrorEnvelope = {
-  type: 'object',
-  required: ['ok', 'error'],
-  properties: {
-    ok: { const: false },
-    error: { type: 'string', description: 'a code; an open set' },
-    detail: { type: 'string', description: 'for people; never parse it' },
-  },
-};
-
 function operation(route: RouteDeclaration, room: string, parts: Parts): Json {
   const { method, path, tier, summary, headers } = route;
-  const parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    in: 'path',
-    name,
-    required: true,
-    schema: { type: 'string' },
-  }));
   const body = requestBody(route, parts);
   return {
     operationId: idOf(method, path),
@@ -125,7 +109,7 @@ function operation(route: RouteDeclaration, room: string, parts: Parts): Json {
     'x-tier': tier,
     security: securityOf(route),
     parameters: [
-      ...parameters,
+      ...inPath(path),
       ...(route.commands === undefined ? [] : headerFields(KeyHeader, parts)),
       ...(headers === undefined ? [] : headerFields(headers, parts)),
     ],
@@ -146,15 +130,6 @@ function answers(route: RouteDeclaration, parts: Parts): Json {
     ]),
   );
 }
-
-/** The operationId of a route: `PUT /network/ipv4` is putNetworkIpv4. */
-const idOf = (method: string, path: string): string => {
-  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
-  return (
-    method.toLowerCase() +
-    (words.length === 0 ? ['root'] : words).map((w) => w.replace(/^./, (c) => c.toUpperCase())).join('')
-  );
-};
 
 /** `security` of a route; the alternative `{}` is for modes below its tier, in which no key is needed. */
 function securityOf({ tier, errors = [] }: RouteDeclaration): Json[] {

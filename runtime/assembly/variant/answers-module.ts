@@ -2,12 +2,12 @@
 import { createAjv } from '../../base/ajv.ts';
 import { defined } from '../../base/defined.ts';
 import { STATUS } from '../../base/schema.ts';
+import type { Json } from '../../http/openapi-parts.ts';
 import type { Composition } from '../../kernel/composition.ts';
 import { CONFIG_STORED, CONFIG_VIEW } from '../../kernel/config.ts';
 import type { ImageInfo } from '../../kernel/node.ts';
 import type { Plugin } from '../../kernel/plugin.ts';
 import { openapi } from '../docs/openapi.ts';
-import type { Json } from '../docs/openapi-schemas.ts';
 import { IMPORTED, validatorOf } from './validators-module.ts';
 
 /** Shapes that every room may add to: a node with other rooms has other parts of them. */

@@ -5,7 +5,7 @@ import Router from '@koa/router';
 import type { TSchema } from '@sinclair/typebox';
 import Koa, { type Context } from 'koa';
 import { compiledOnce } from '../../base/ajv.ts';
-import { defined } from '../../base/defined.ts';
+import { errorBody } from '../../http/envelope.ts';
 import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
 import { Away } from '../database/database.ts';
 import { Busy } from '../ingest/ingest.ts';
@@ -162,7 +162,7 @@ function refuse(context: Context, thrown: Error, report: (error: Error) => void)
   context.req.resume();
   if (!context.req.complete) cutRest(context.req);
   context.status = ERRORS[code].status;
-  context.body = { ok: false, error: code, ...defined({ detail }), ...more };
+  context.body = { ...errorBody(code, detail), ...more };
 }
 
 /** What was announced and refused is not waited for. */

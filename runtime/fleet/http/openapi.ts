@@ -1,35 +1,27 @@
 /** The OpenAPI 3.1 document of the fleet, from its routes. */
-import type { TObject, TSchema } from '@sinclair/typebox';
+import type { TObject } from '@sinclair/typebox';
 import { defined } from '../../base/defined.ts';
+import { ENVELOPE, ErrorEnvelope, idOf, inPath, type Json, pathOf, Shapes } from '../../http/openapi-parts.ts';
 import type { Access } from '../sign-in/roles.ts';
 import { COOKIE } from '../sign-in/sessions.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import type { Route } from './routes.ts';
 
-type Json = { readonly [key: string]: unknown };
-const ENVELOPE = {
-  type: 'object',
-  required: ['ok', 'error'],
-  properties: {
-    ok: { const: false },
-    error: { type: 'string', description: 'a code; an open set' },
-    detail: { type: 'string', description: 'for people; never parse it' },
-  },
-};
 const isOpen = (access: Access) => access === 'anyone' || access === 'node';
 const PERSON = [{ bearer: [] }, { session: [] }];
 const securityOf = (access: Access) => (access === 'anyone' ? [] : access === 'node' ? [{ bearer: [] }] : PERSON);
 const ABOUT = `Nodes call, nothing calls a node. Every failure is an envelope with an \`error\` code. Nodes show the master token
 or their own as a bearer; operators the master token, a token made for a program, or the cookie of a session. A role may
-all that those before it may: viewer, operator, releaser, owner.`;
+all that those before it may: viewer, operator, releaser, owner. \`x-pattern\` is a pattern of ECMA-262 (flag u) that other languages
+do not take.`;
 
 /** The document. `version`: of the fleet. */
 export function openapi(routes: readonly Route[], version: string): Json {
-  const schemas: Record<string, Json> = { ErrorEnvelope: ENVELOPE };
+  const shapes = new Shapes(routes.flatMap(({ body, query, response }) => [body, query, response]));
   const paths: Record<string, Record<string, Json>> = {};
   for (const each of routes) {
-    const path = each.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [each.method.toLowerCase()]: operation(each, schemas) };
+    const path = pathOf(each.path);
+    paths[path] = { ...paths[path], [each.method.toLowerCase()]: operation(each, shapes) };
   }
   return {
     openapi: '3.1.0',
@@ -42,7 +34,7 @@ export function openapi(routes: readonly Route[], version: string): Json {
     servers: [{ url: '/' }],
     paths,
     components: {
-      schemas,
+      schemas: { ErrorEnvelope, ...shapes.components },
       securitySchemes: {
         bearer: {
           type: 'http',
@@ -55,44 +47,34 @@ export function openapi(routes: readonly Route[], version: string): Json {
   };
 }
 
-function operation(each: Route, schemas: Record<string, Json>): Json {
-  const words = `${each.method} ${each.path}`.toLowerCase().split(/[^a-z0-9]+/);
-  const operationId = words
-    .map((word, at) => (at === 0 ? word : word.replace(/^./, (first) => first.toUpperCase())))
-    .join('');
-  const inPath = [...each.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    in: 'path',
-    name,
-    required: true,
-    schema: { type: 'string' },
-  }));
+function operation(each: Route, shapes: Shapes): Json {
   return {
-    operationId,
+    operationId: idOf(each.method, each.path),
     summary: each.summary,
     ...(!isOpen(each.access) && { description: `Role: ${each.access}.` }),
     security: securityOf(each.access),
-    parameters: [...inPath, ...(each.query === undefined ? [] : inQuery(each.query, schemas))],
-    ...requestBody(each, schemas),
-    responses: responses(each, schemas),
+    parameters: [...inPath(each.path), ...(each.query === undefined ? [] : inQuery(each.query, shapes))],
+    ...requestBody(each, shapes),
+    responses: responses(each, shapes),
   };
 }
 
-const inQuery = (query: TObject, schemas: Record<string, Json>) =>
-  Object.entries(query.properties).map(([name, { description, ...schema }]) => ({
+const inQuery = (query: TObject, shapes: Shapes): Json[] =>
+  shapes.properties(query).map(([name, { description, ...schema }, required]) => ({
     in: 'query',
     name,
-    required: query.required?.includes(name) === true,
+    required,
     ...defined({ description }),
-    schema: plain(schema as TSchema, schemas),
+    schema,
   }));
 
-function requestBody({ body, upload }: Route, schemas: Record<string, Json>): Json {
+function requestBody({ body, upload }: Route, shapes: Shapes): Json {
   if (body !== undefined)
-    return { requestBody: { required: true, content: { 'application/json': { schema: refer(body, schemas) } } } };
+    return { requestBody: { required: true, content: { 'application/json': { schema: shapes.of(body) } } } };
   return upload === undefined ? {} : { requestBody: { required: true, content: { [upload]: {} } } };
 }
 
-function responses(each: Route, schemas: Record<string, Json>): Json {
+function responses(each: Route, shapes: Shapes): Json {
   const { response, type, body, query, access, also = {}, errors = [] } = each;
   const codes = new Set<ErrorCode>(['internal', 'busy', ...errors]);
   if (!isOpen(access)) codes.add('unauthorized').add('forbidden');
@@ -106,7 +88,7 @@ function responses(each: Route, schemas: Record<string, Json>): Json {
           200: {
             description: each.summary,
             content: {
-              [type ?? 'application/json']: response === undefined ? {} : { schema: refer(response, schemas) },
+              [type ?? 'application/json']: response === undefined ? {} : { schema: shapes.of(response) },
             },
           },
         };
@@ -119,38 +101,9 @@ function responses(each: Route, schemas: Record<string, Json>): Json {
     status,
     {
       description: list.map((code) => `${code}: ${ERRORS[code].meaning}`).join('; '),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } } },
+      content: { 'application/json': { schema: ENVELOPE } },
     },
   ]);
   const others = Object.entries(also).map(([status, description]) => [status, { description }]);
   return { ...success, ...Object.fromEntries([...others, ...refusals]) };
-}
-
-/** A reference to a named schema, which is put among the components; another schema as it is. */
-function refer(schema: TSchema, schemas: Record<string, Json>): Json {
-  const { $id } = schema;
-  if ($id === undefined) return plain(schema, schemas);
-  if (schemas[$id] === undefined) {
-    schemas[$id] = {};
-    schemas[$id] = plain(schema, schemas);
-  }
-  return { $ref: `#/components/schemas/${$id}` };
-}
-
-function plain(schema: TSchema, schemas: Record<string, Json>): Json {
-  const of = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(of);
-    if (typeof value !== 'object' || value === null) return value;
-    return refer(value as TSchema, schemas);
-  };
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([keyword]) => keyword !== '$id')
-      .map(([keyword, value]) => [
-        keyword === 'maxUtf8Bytes' ? 'x-max-utf8-bytes' : keyword,
-        keyword === 'properties'
-          ? Object.fromEntries(Object.entries(value as object).map(([name, each]) => [name, of(each)]))
-          : of(value),
-      ]),
-  );
 }
