@@ -171,7 +171,10 @@ describe('a room', () => {
 });
 
 describe('a floor', () => {
-  const floors = ['kernel', 'http', 'bindings', 'client', 'image', 'node', 'conformance', 'recipes'];
+  const floors = [
+    ...['base', 'kernel', 'http', 'bindings', 'client', 'image', 'node', 'conformance', 'recipes'],
+    ...['cli', 'exports', 'new'],
+  ];
   it.each([...floors.map((name) => `runtime/${name}`), 'codecs'])(
     '%s says what it is, and where each thing is',
     (floor) => {
