@@ -1,7 +1,7 @@
 /** Who has no place for an image: what he is told, and when he is to come again. */
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Gate, gated, refusing } from '../../runtime/fleet/firmware/gate.ts';
-import { Busy } from '../../runtime/fleet/ingest/ingest.ts';
+import { Busy } from '../../runtime/fleet/http/errors.ts';
 
 const full = () => {
   const gate = new Gate();

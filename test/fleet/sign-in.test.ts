@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
-import { sourceOf } from '../../runtime/fleet/sign-in/attempts.ts';
+import { sourceOf } from '../../runtime/fleet/http/source.ts';
 import { openIdOf } from '../../runtime/fleet/sign-in/options.ts';
 import { type Browser, browser } from './browser.ts';
 import { databases, EITHER, ENGINES, fleetOn, type RunningFleet } from './fleet.ts';

@@ -19,8 +19,7 @@ import type { ComposeRequest } from '../../http/contract.ts';
 import { Outbound } from '../../http/outbound.ts';
 import type { Refuses } from '../../http/targets.ts';
 import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
-import { Refusal } from '../http/errors.ts';
-import { Busy } from '../ingest/ingest.ts';
+import { Busy, Refusal } from '../http/errors.ts';
 import type { Settings } from '../settings/contract.ts';
 
 /** Below the 30 s that a node waits. */

@@ -1,7 +1,7 @@
 /** How many images are sent at a time, in all and to one address; the others are told when to come again. */
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { Busy } from '../ingest/ingest.ts';
-import { sourceOf } from '../sign-in/attempts.ts';
+import { Busy } from '../http/errors.ts';
+import { sourceOf } from '../http/source.ts';
 
 const MOST = 64;
 /** A shop has one line. */

@@ -34,3 +34,13 @@ export class Refusal extends Error {
     this.more = more;
   }
 }
+
+/** More messages wait than are taken, or the database is away: `Retry-After` says when to come again. */
+export class Busy extends Error {
+  /** In seconds; spread, so that not all come again at once. */
+  readonly retryAfter: number;
+  constructor(message?: string, retryAfter = 1 + Math.floor(Math.random() * 5)) {
+    super(message);
+    this.retryAfter = retryAfter;
+  }
+}

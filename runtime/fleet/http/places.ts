@@ -1,8 +1,8 @@
 /** Places of strangers: who has shown nothing that is known to be right asks the database beside a few others, and few of his address. */
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
-import { Busy } from '../ingest/ingest.ts';
-import { sourceOf } from '../sign-in/attempts.ts';
+import { Busy } from './errors.ts';
+import { sourceOf } from './source.ts';
 
 /** What was right lately, and is remembered: of those that were shown last. */
 const REMEMBERED = 10_000;

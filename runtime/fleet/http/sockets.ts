@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { letIn } from '../../base/loop.ts';
 import { declaredLength } from '../../http/body.ts';
 import { type Pieces, readInPieces } from '../../http/pieces.ts';
-import { sourceOf } from '../sign-in/attempts.ts';
+import { sourceOf } from './source.ts';
 
 /** How long an idle connection is kept: longer than proxies and balancers keep theirs (60 s), so that none is closed under a request. */
 const KEEP_MS = 75_000;

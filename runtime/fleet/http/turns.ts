@@ -1,5 +1,5 @@
 /** Turns of strangers: who shows nothing that is right gets so many answers a second at his address, so that he costs the others nothing. */
-import { sourceOf } from '../sign-in/attempts.ts';
+import { sourceOf } from './source.ts';
 
 /** Answers to one address: at once, and then each second. */
 const AT_ONCE = 100;

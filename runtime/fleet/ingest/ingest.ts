@@ -1,6 +1,6 @@
 /** Takes messages in: many requests into one commit, and a refusal before memory grows. */
 import type { Batches } from '../database/database.ts';
-import { Refusal } from '../http/errors.ts';
+import { Busy, Refusal } from '../http/errors.ts';
 import { inSpan } from '../traces/spans.ts';
 import { type CountedOddity, type Message, type Stored, store } from './batch.ts';
 import { Oddities, type Oddity } from './oddities.ts';
@@ -19,16 +19,6 @@ const OLD_MS = 5000;
 const STALLED_MS = 5000;
 /** How often old ones are looked for, and what was counted is written where no message takes it along. */
 const LOOK_MS = 1000;
-
-/** More messages wait than are taken, or the database is away: `Retry-After` says when to come again. */
-export class Busy extends Error {
-  /** In seconds; spread, so that not all come again at once. */
-  readonly retryAfter: number;
-  constructor(message?: string, retryAfter = 1 + Math.floor(Math.random() * 5)) {
-    super(message);
-    this.retryAfter = retryAfter;
-  }
-}
 
 interface Waiting {
   readonly message: Message;

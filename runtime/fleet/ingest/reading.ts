@@ -1,8 +1,8 @@
 /** Bodies that are being read: their bytes are bounded, and where there are too many, the slowest of one address give way. */
 import type { IncomingMessage } from 'node:http';
 import { bytesOf } from '../http/body.ts';
-import { sourceOf } from '../sign-in/attempts.ts';
-import { Busy } from './ingest.ts';
+import { Busy } from '../http/errors.ts';
+import { sourceOf } from '../http/source.ts';
 
 /** Time for the longest heartbeat: 16 KB over 3 KB/s. */
 const TIMEOUT_MS = 5000;

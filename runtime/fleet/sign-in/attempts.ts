@@ -1,6 +1,6 @@
 /** Guessing of passwords is slowed down by account and address, and by address alone, over all processes. */
-import { isIPv6 } from 'node:net';
 import type { Queries } from '../database/database.ts';
+import { sourceOf } from '../http/source.ts';
 
 /** Whether somebody may try. `wait`: seconds until he may, 0 for now; `first`: it is the first that may not. */
 export interface Attempt {
@@ -13,19 +13,6 @@ const MOST = 10;
 const MOST_OF_ALL = 100;
 const MOST_TOLD = 5;
 const WINDOW = "interval '15 minutes'";
-
-/** The address; of IPv6 the first 64 bits, which one customer has to himself (RFC 6177). */
-export function sourceOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = plain.split('%')[0]?.split('::') ?? [];
-  const groups = (text: string | undefined) => (text ? text.split(':') : []);
-  const gap = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length;
-  return [...groups(head), ...Array<string>(gap).fill('0'), ...groups(tail)]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
-}
 
 /**
  * Counts an attempt, before it is known whether it is right: many at once are not let through. Returns the seconds until

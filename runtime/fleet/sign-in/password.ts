@@ -1,6 +1,6 @@
 /** Local passwords: kept as their scrypt hashes (RFC 7914). */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { Busy } from '../ingest/ingest.ts';
+import { Busy } from '../http/errors.ts';
 
 /** What a hash costs whoever guesses: the parameters of scrypt. */
 export interface PasswordCost {

@@ -2,11 +2,10 @@
 import type { Context } from 'koa';
 import { record } from '../audit/audit.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { Refusal } from '../http/errors.ts';
+import { Busy, Refusal } from '../http/errors.ts';
 import type { Places } from '../http/places.ts';
 import { type Call, PASSED, type Route, route, type Who } from '../http/routes.ts';
 import { bearerOf, isSame } from '../http/tokens.ts';
-import { Busy } from '../ingest/ingest.ts';
 import { mayBeToken, readToken } from './api-tokens.ts';
 import { PasswordPut, SessionView, SignIn } from './contract.ts';
 import { CALLBACK, type OpenId, roleNowOf, Stranger } from './openid.ts';
