@@ -25,6 +25,11 @@ export interface CodecDeclaration {
    * says otherwise than the one of the image is told.
    */
   readonly decisive?: Readonly<Record<string, unknown>>;
+  /**
+   * The descriptors of a device tell that this codec drives it: a row for all products of a vendor needs no device id then. Its
+   * room uses such a row only where they do.
+   */
+  readonly toldByDescriptor?: true;
   /** Fields in which such a device says what it is when it is asked: the keys that `match` of a recipe row may have. */
   readonly says?: readonly string[];
 }

@@ -12,6 +12,7 @@ import { MAX_READ_BYTES, MAX_READ_CHARACTERS, readText } from './read-text.ts';
 export const hidPos = defineCodec({
   name: 'hid-pos',
   kind: 'scanner',
+  toldByDescriptor: true,
   options: {
     symbologyByte: {
       type: 'string',

@@ -16,10 +16,6 @@ export interface RecipeFault {
   readonly reason: string;
 }
 
-/**
- * A row for all products of a vendor with this codec is used only if the report descriptor is one of a HID POS scanner.
- */
-const TOLD_BY_DESCRIPTOR = 'hid-pos';
 const FILE_KEYS = ['maker', 'rows'];
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -31,13 +27,20 @@ export function checkRecipes(
   others: OtherCodecs = 'refused',
 ): RecipeFault[] {
   const taken = new Map<string, string>();
-  const check: RowCheck = (row) => checkRow(row, codecs, others);
-  return files.flatMap((file) => checkFile(file, check, taken));
+  const checks: Checks = {
+    row: (row) => checkRow(row, codecs, others),
+    needsDeviceId: (codec) => codecs.get(codec)?.toldByDescriptor !== true,
+  };
+  return files.flatMap((file) => checkFile(file, checks, taken));
 }
 
-type RowCheck = (row: unknown) => string | undefined;
+interface Checks {
+  readonly row: (row: unknown) => string | undefined;
+  /** Whether a row with this codec for all products of a vendor needs a device id that names its language. */
+  readonly needsDeviceId: (codec: string) => boolean;
+}
 
-function checkFile({ path, text }: RecipeFile, check: RowCheck, taken: Map<string, string>): RecipeFault[] {
+function checkFile({ path, text }: RecipeFile, checks: Checks, taken: Map<string, string>): RecipeFault[] {
   const parsed = parse(text, '');
   const lineAt = (offset: number) => positionOf(text, offset).line;
   const fault = (field: string, reason: string, line = 1): RecipeFault[] => [{ path, line, field, reason }];
@@ -53,7 +56,7 @@ function checkFile({ path, text }: RecipeFile, check: RowCheck, taken: Map<strin
   let before = '';
   return rows.flatMap((written: unknown, index): RecipeFault[] => {
     const row = isRecord(written) ? { make: maker, options: {}, ...written } : written;
-    const problem = check(row) ?? checkPlaced(row as RecipeRow, before, path, taken);
+    const problem = checks.row(row) ?? checkPlaced(row as RecipeRow, checks, { before, path, taken });
     before = isRecord(row) ? placeOf(row as unknown as RecipeRow) : before;
     return problem === undefined ? [] : [located(problem, row, path, lineOf, index)];
   });
@@ -72,12 +75,16 @@ function located(problem: string, row: unknown, path: string, lineOf: LineOf, in
 }
 
 /** Rules between rows (unique, sorted), and those that apply only to rows in the repository. */
-function checkPlaced(row: RecipeRow, before: string, path: string, taken: Map<string, string>): string | undefined {
+function checkPlaced(
+  row: RecipeRow,
+  { needsDeviceId }: Checks,
+  { before, path, taken }: { readonly before: string; readonly path: string; readonly taken: Map<string, string> },
+): string | undefined {
   const { id, vendorId, productId, kind, codec, refuse, match, requires, confidence, source } = row;
   if (confidence === undefined) return 'confidence: is missing';
   if (source === undefined) return 'source: is missing';
   if (refuse !== undefined && !refusalsOf(kind).includes(refuse)) return `refuse: refused.json has no ${refuse}`;
-  if (productId === '*' && codec !== undefined && requires === undefined && codec !== TOLD_BY_DESCRIPTOR)
+  if (productId === '*' && codec !== undefined && requires === undefined && needsDeviceId(codec))
     return 'requires: a vendor id alone drives nothing, so this needs "device-id"';
   const device = `${vendorId}:${productId} ${match?.mfg ?? ''} / ${match?.mdl ?? ''}`.toUpperCase();
   const [sameId, sameDevice] = [taken.get(id), taken.get(device)];

@@ -45,6 +45,14 @@ describe('checking a recipe file', () => {
     expect(checkRecipes([file(row(), later)], codecs)).toEqual([expect.objectContaining({ row: later.id, field })]);
   });
 
+  it('takes a row for a whole vendor where the codec declares that descriptors tell its devices', () => {
+    const rows = file({ ...row({ productId: '*', kind: 'display', codec: 'pole' }) });
+    const pole = { name: 'pole', kind: 'display', options: {} };
+    const faultsWith = (codec: typeof pole) => checkRecipes([rows], new Map([[codec.name, codec]]));
+    expect(faultsWith(pole)).toMatchObject([{ field: 'requires' }]);
+    expect(faultsWith({ ...pole, ...{ toldByDescriptor: true } })).toEqual([]);
+  });
+
   it('finds rows that two files have in common', () => {
     const other = { ...file(row()), path: 'recipes/other.json' };
     expect(checkRecipes([file(row()), other], codecs)).toEqual([
