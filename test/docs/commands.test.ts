@@ -18,7 +18,7 @@ const TIMES = process.env['DOCS_TWICE'] === 'yes' ? ['what they say', 'the same 
 
 /** What CI does anyway, takes hours, or is for another machine or a cluster: the lab installs the package. */
 const ELSEWHERE =
-  /^(npm (ci|test|pack|install)|npm run (-s build|bench|lab|disk|fleet:simulate)|\.ci\/run|sudo|dpkg|apt-get|systemctl|kubectl|helm)\b/;
+  /^(npm (ci|test|pack|install)|npm run (-s (build|typecheck)|bench|lab|disk|fleet:simulate)|npx (biome|vitest)|\.ci\/run|sudo|dpkg|apt-get|systemctl|kubectl|helm)\b/;
 /** A program that goes on until it is ended. */
 const SERVER = /^npm run fleet\b/;
 /** Answers of one line each; a stream ends after a moment; a node that restarts is asked again. */
@@ -128,4 +128,13 @@ describe.skipIf(missing).each(withCommands)(`the commands of %s${missing ? `: ${
 
 it('the README is read in ten minutes', () => {
   expect(readFileSync('README.md', 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(250);
+});
+
+it('a block of commands is marked as one, unless it says where something else has to stand', () => {
+  const unmarked = documents().flatMap((document) => ['', 'text'].flatMap((language) => blocksOf(document, language)));
+  const commands = unmarked.filter(({ text }) => /^(npm|npx|node|curl|tillnode) /m.test(text));
+  const placeholder = /\b[A-Z]{3,}\b|<\w+>|\[--/;
+  expect(
+    commands.filter(({ text }) => !placeholder.test(text)).map(({ document, line }) => `${document}:${line}`),
+  ).toEqual([]);
 });
