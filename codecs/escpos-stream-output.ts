@@ -2,7 +2,7 @@
 import { Boundaries } from './escpos-boundaries.ts';
 import type { EscposCommand } from './escpos-command-lengths.ts';
 import { OpenEnds } from './escpos-open-ends.ts';
-import { completed, selectionIn } from './escpos-payload.ts';
+import { completed, selectionIn, silence } from './escpos-payload.ts';
 import type { StreamSink } from './escpos-stream-sink.ts';
 import { DLE, isLead, newToken, readToken, type Token } from './escpos-tokenizer.ts';
 import { Trail } from './escpos-trail.ts';
@@ -139,16 +139,25 @@ export class StreamOutput {
 
   /**
    * Whether printers read the header of the token that begins here as it stands: false where the guard of the drawer makes another
-   * command of it, or another payload, and where a printer that ignores it, and waits for a command with the lead byte `awaited`, may find that in it.
+   * command of it, or another payload, or the NULs in the place of the values in `silenced` do, and where a printer that ignores it, and
+   * waits for a command with the lead byte `awaited`, may find that in it.
    */
-  isCounted({ command, length, payload, parts }: Token, awaited: number | undefined): boolean {
+  isCounted(
+    { command, length, payload, parts }: Token,
+    awaited: number | undefined,
+    silenced: readonly number[],
+  ): boolean {
     if (awaited !== undefined && this.bytes.subarray(this.at + 1, this.at + length).includes(awaited)) return false;
     const guarded = this.guarded(length);
-    if (guarded === undefined) return true;
-    if (!isLead(guarded[0]!)) return false;
+    const isSilenced = silenced.some((value) => this.bytes.subarray(this.at, this.at + length).includes(value));
+    if (guarded === undefined && !isSilenced) return true;
+    const changed = guarded ?? this.bytes.slice(this.at, this.at + length);
+    silence(changed, silenced);
+    if (!isLead(changed[0]!)) return false;
     const token = newToken();
-    const kind = readToken(guarded, 0, guarded.length, token);
-    return kind === 'command' && token.command === command && token.payload === payload && token.parts === parts;
+    const kind = readToken(changed, 0, changed.length, token);
+    if (kind !== 'command' || (isSilenced && token.length !== length)) return false;
+    return token.command === command && token.payload === payload && token.parts === parts;
   }
 
   /**

@@ -32,7 +32,7 @@ import { BEL, DLE, isLead, LEADS, LONGEST_UNDECIDED, newToken, readToken } from 
 import { LeadFinder, partEnd } from './lead-finder.ts';
 
 const EMPTY = new Uint8Array(0);
-const [BELS, LEADS_AND_BEL] = [[BEL], [...LEADS, BEL]];
+const LEADS_AND_BEL = [...LEADS, BEL];
 /** The filter for one connection. */
 export class EscposStream {
   readonly progress: Progress;
@@ -41,6 +41,7 @@ export class EscposStream {
   readonly #token = newToken();
   readonly #leads: LeadFinder;
   readonly #stretch: number;
+  readonly #silenced: readonly number[];
   #sink: StreamSink | undefined;
   readonly #out: StreamOutput;
   /** The beginning of a command that is not complete. It is not forwarded. */
@@ -60,7 +61,8 @@ export class EscposStream {
     this.progress = new Progress(mode, this.#macro);
     this.#out = new StreamOutput((bytes, boundaries) => this.#send(bytes, boundaries), mode.last);
     this.#stretch = options.stretch ?? STRETCH;
-    this.#leads = new LeadFinder(options.pulseOnBel ? LEADS_AND_BEL : LEADS);
+    this.#silenced = options.pulseOnBel ? [BEL] : [];
+    this.#leads = new LeadFinder([...LEADS, ...this.#silenced]);
   }
 
   /** True between two commands: a command may be inserted here. None of an open macro was sent yet. */
@@ -259,7 +261,7 @@ export class EscposStream {
     this.#endUnknown();
     if (this.#mode.afterMacro) this.#out.insert(AFTER_REALTIME);
     this.#mode.afterMacro = false;
-    if (this.#out.isCounted(this.#token, this.#awaited)) this.#keep();
+    if (this.#out.isCounted(this.#token, this.#awaited, this.#silenced)) this.#keep();
     else this.#discard();
   }
 
@@ -268,7 +270,7 @@ export class EscposStream {
     const at = this.#out.at;
     const { command, length, open } = this.#token;
     if (command.payload !== undefined || b[at] === DLE) this.#mode.plain = false;
-    if (this.#options.pulseOnBel) silence(b.subarray(at, at + length), BELS);
+    if (this.#silenced.length > 0) silence(b.subarray(at, at + length), this.#silenced);
     this.progress.command(command, b, at);
     this.#out.pass(length);
     this.#mode.sinceCommand = 0;
@@ -335,7 +337,7 @@ export class EscposStream {
     else {
       const { at, bytes } = this.#out;
       if (this.#awaited !== undefined) silence(bytes.subarray(at, at + count), LEADS_AND_BEL);
-      else if (this.#options.pulseOnBel) silence(bytes.subarray(at, at + count), BELS);
+      else silence(bytes.subarray(at, at + count), this.#silenced);
       this.progress.payload(bytes, at, count);
       this.#out.pass(count);
     }
@@ -348,14 +350,14 @@ export class EscposStream {
     const size = bytes.subarray(at, at + payload.partHeader);
     if (size.length < payload.partHeader) return false;
     const asSent = this.#options.asSent === true || payload.discarding;
-    const isRead = payload.allows(size) && this.#out.guarded(size.length) === undefined;
+    const isSilenced = this.#silenced.some((value) => size.includes(value));
+    const isRead = !isSilenced && payload.allows(size) && this.#out.guarded(size.length) === undefined;
     if (!asSent && !(isRead && !(this.#awaited !== undefined && size.some(isLead)))) {
       this.#out.insert(payload.leastParts());
       payload.end();
       return true;
     }
     payload.nextPart(size);
-    if (this.#options.pulseOnBel) silence(size, BELS);
     if (payload.discarding) this.#out.skip(size.length);
     else this.#out.pass(size.length);
     return true;

@@ -60,6 +60,17 @@ describe('a printer that kicks the drawer on BEL', () => {
     expect(belFilter('1b 1b2107').out).toBe('1b 1b 21 00');
     expect(filter('41 07').out).toBe('41 07');
   });
+
+  it.each([
+    ['a picture of seven rows', '1d763000 0100 0700 1b40550c550a55'],
+    ['columns of tabs', '1b44 07 0e 00'],
+  ])('gets no command of which the NUL in its place changes the length: %s', (_, command) => {
+    expect(belFilter(`${command} 410a`).out).toBe('41 0a');
+  });
+
+  it('gets an empty character in the place of one of seven columns, and the data of that as text', () => {
+    expect(belFilter('1b26 01 4142 01ff 07 011b40 410a').out).toBe('1b 26 01 41 42 01 ff 00 01 1b 40 41 0a');
+  });
 });
 
 describe('a command of a customer display, for which the printer is deselected', () => {
