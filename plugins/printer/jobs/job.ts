@@ -113,7 +113,8 @@ export class Job implements Holder {
   }
 
   get atBoundary(): boolean {
-    return this.#mark !== undefined || (!this.#writing && (this.#filter?.atBoundary ?? true));
+    const isBetween = !this.#writing && !this.#endsInside && (this.#filter?.atBoundary ?? true);
+    return this.#mark !== undefined || isBetween;
   }
 
   pause = (): Pause | undefined => {
@@ -122,10 +123,10 @@ export class Job implements Holder {
       return { before: NOTHING, after: this.#mark.selection, setup: this.#mark.setup };
     }
     const filter = this.#filter;
-    if (this.#writing || this.#endsInside) return undefined;
+    if (!this.atBoundary) return undefined;
     // Each part of a print ends between two commands: nothing else can be known of it here.
     if (filter === undefined) return this.#kind === 'print' ? SELECTED : undefined;
-    if (!filter.atBoundary || this.#mayCome(filter)) return undefined;
+    if (this.#mayCome(filter)) return undefined;
     filter.pause(this.#sink);
     this.#tellStart(this.#takeStart());
     const before = this.#filtered.takeAll();

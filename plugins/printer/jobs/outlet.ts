@@ -300,11 +300,12 @@ export class Outlet {
   }
 
   /**
-   * After an interrupted job the printer may be inside a header and would take the request for a size: NULs end the header.
+   * After an interrupted job or kick the printer may be inside a header and would take the request for a size: NULs end the header.
    * A printer whose buffer is full accepts no NUL; it still obeys real-time commands, which it does not store.
    */
   async #sendPoll(bytes: Uint8Array, sending: () => void): Promise<void> {
-    if (this.#brokenOff) await this.#send(HEADER_NULS, 'guarded', HEADER_MS).catch(onlyWriteFailed);
+    if (this.#brokenOff || this.#missing > 0)
+      await this.#send(HEADER_NULS, 'guarded', HEADER_MS).catch(onlyWriteFailed);
     sending();
     await this.#send(bytes, 'asIs', this.#pace().writeTimeoutMs);
   }

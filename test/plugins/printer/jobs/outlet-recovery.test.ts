@@ -88,6 +88,8 @@ describe('an outlet that is new', () => {
     const { outlet, says, sent } = await ready();
     says.refuses = 2;
     await expect(outlet.write(bytes('10 14 00'), 'guarded')).rejects.toMatchObject({ written: 2 });
+    // It takes none of the NULs that would end a header.
+    says.refuses = 0;
     await outlet.poll(STATUS_POLL, () => {});
     expect(sent()).toBe(hex(bytes('10 14 00'), STATUS_POLL));
   });
@@ -256,6 +258,29 @@ describe('what a printer is sent to recover', () => {
     expect(hex(of({ realtimePulseDisable: true }).bytes)).toBe(hex(Buffer.from(RECOVERY), REALTIME_PULSE_DISABLE));
     expect(of({ softReset: true }).reset).toBe(reset);
     expect(of({ setupMode: true }).leaveSetup?.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a status request', () => {
+  it('stands behind the rest of a kick that the printer took in part', async () => {
+    const { outlet, says, sent } = await ready();
+    says.refuses = 1;
+    await expect(outlet.kick(PULSE, IDLE_MS)).rejects.toMatchObject({ fault: 'timeout', written: 1 });
+    await outlet.poll(STATUS_POLL, () => {});
+    expect(sent()).toBe(hex(bytes('1b'), HEADER_NULS, STATUS_POLL));
+  });
+
+  it('does not go into a picture that ends with its job in an open macro', async () => {
+    const cable = await startCable();
+    const one = await cable.begun('port9100', Buffer.concat([bytes('1d3a'), HEADER]));
+    cable.shut();
+    const ended = one.end();
+    await settled();
+    const asked = cable.outlet.poll(STATUS_POLL, () => {});
+    cable.open();
+    await Promise.all([ended, asked]);
+    const [before, behind] = cable.sent().split(hex(STATUS_POLL));
+    expect([before, behind]).toEqual([expect.stringContaining(hex(HEADER, Buffer.alloc(64))), '']);
   });
 });
 
