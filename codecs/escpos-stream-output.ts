@@ -1,7 +1,7 @@
 /** What the filter of port 9100 keeps of its stream, and what it puts between. */
 import { Boundaries } from './escpos-boundaries.ts';
 import type { EscposCommand } from './escpos-command-lengths.ts';
-import { OpenEnds } from './escpos-open-ends.ts';
+import { ONE_NUL, OpenEnds } from './escpos-open-ends.ts';
 import { completed, selectionIn, silence } from './escpos-payload.ts';
 import type { StreamSink } from './escpos-stream-sink.ts';
 import { DLE, isLead, newToken, readToken, type Token } from './escpos-tokenizer.ts';
@@ -110,6 +110,14 @@ export class StreamOutput {
     this.#flush();
     this.at += count;
     this.#from = this.at;
+  }
+
+  /** Removes a command of so many bytes. Where an unknown lead byte stands before it, a NUL takes its place, as one of its parameters. */
+  drop(count: number): void {
+    this.skip(count);
+    if (!this.ends.isNearUnknown) return;
+    this.#out(ONE_NUL);
+    this.ends.passed(ONE_NUL.length);
   }
 
   /** Inserts bytes that are not part of the stream. */

@@ -380,10 +380,8 @@ export class EscposStream {
     return this.#options.asSent === true ? undefined : awaitedBy(this.#mode, this.#token.command);
   }
 
-  /** Removes a command. Where an unknown lead byte stands before it, a NUL takes its place. */
   #drop(length: number, what?: Dropped): void {
-    this.#out.skip(length);
-    if (this.#out.ends.isNearUnknown) this.#out.insert(ONE_NUL);
+    this.#out.drop(length);
     if (what) this.#sink!.dropped(what);
   }
 

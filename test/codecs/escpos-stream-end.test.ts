@@ -36,6 +36,8 @@ describe('when the connection ends', () => {
     ['between two commands nothing is added', '41 0a', ''],
     ['the beginning of a command is thrown away', '41 1b 70 00', ''],
     ['an unknown lead byte gets NULs', '41 1b 1b', '000000'],
+    ['so does one behind which a command was taken out, in the place of which it has one', '41 1b 100401', '0000'],
+    ['and one that has had parameters, too', '41 1b 02 1b700019fa', '00'],
     ['a character of several bytes gets NULs', '41 f0', '000000'],
     ['an unfinished payload gets its rest in NUL', '1d284b0500 4142', '000000'],
     ['missing user-defined characters are blank', '1b26 03 41 43 01 414141', '0000'],
