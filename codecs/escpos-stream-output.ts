@@ -59,7 +59,7 @@ export class StreamOutput {
 
   /** Sends those that are kept and forgets them. `at` stays. */
   end(): void {
-    this.#flush();
+    this.flush();
     this.bytes = EMPTY;
   }
 
@@ -101,13 +101,13 @@ export class StreamOutput {
       this.#boundaries.add(this.at - this.#from);
       return;
     }
-    this.#flush();
+    this.flush();
     sink.boundary?.();
   }
 
   /** Removes the next `count` bytes. */
   skip(count: number): void {
-    this.#flush();
+    this.flush();
     this.at += count;
     this.#from = this.at;
   }
@@ -123,7 +123,7 @@ export class StreamOutput {
   /** Inserts bytes that are not part of the stream. */
   insert(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    this.#flush();
+    this.flush();
     this.#out(bytes);
     this.ends.inserted();
   }
@@ -213,7 +213,8 @@ export class StreamOutput {
     return this.#last.at(-1) === DLE || hasRealtime(this.#last, 0, this.#last.length);
   }
 
-  #flush(): void {
+  /** Sends those that are kept. */
+  flush(): void {
     if (this.#from === this.at) return;
     const boundaries = this.#boundaries.isEmpty ? undefined : this.#boundaries;
     // Whoever takes them keeps them, while more of the stream is read.

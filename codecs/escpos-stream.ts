@@ -164,6 +164,8 @@ export class EscposStream {
   }
 
   #boundary(): void {
+    // What is kept may make it too long.
+    if (this.#macro.isOpen) this.#out.flush();
     const { isOpen } = this.#macro;
     if (this.#payload.lacking === 0 && (isOpen || !this.#out.ends.isOpen))
       this.#out.boundary(this.#sink!, !isOpen && isReady(this.#mode));

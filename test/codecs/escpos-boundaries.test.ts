@@ -84,6 +84,20 @@ describe('the filter of port 9100', () => {
     expect(found(Buffer.from(`${'a'.repeat(50)}\n${'b'.repeat(50)}`), 20)).toEqual([51]);
   });
 
+  it('tells of none in a character of a text that makes a macro too long', () => {
+    const stream = new EscposStream({ ...OPTIONS, stretch: 64 });
+    const places: (string | boolean)[] = [];
+    const forward = () => void places.push('bytes');
+    const boundary = () => void places.push(stream.isSettled);
+    stream.push(Uint8Array.from([0x1d, 0x3a, ...new Array<number>(2600).fill(0xb0), 0x0a]), {
+      ...NOWHERE,
+      forward,
+      boundary,
+    });
+    expect(places).toContain('bytes');
+    expect(places).not.toContain(false);
+  });
+
   it('tells of a place where the printer is deselected that it is so, also before the FF that ends its page', () => {
     const stream = new EscposStream(OPTIONS);
     const selections: string[] = [];
