@@ -42,10 +42,12 @@ export class StreamOutput {
   #seenTo = 0;
   #dle = -1;
   readonly #send: Send;
+  readonly #silenced: readonly number[];
 
-  /** `last`: those that the streams to this printer sent last; it is changed. */
-  constructor(send: Send, last: Uint8Array) {
+  /** `last`: those that the streams to this printer sent last; it is changed. `silenced`: values that never leave, a NUL in their place. */
+  constructor(send: Send, last: Uint8Array, silenced: readonly number[]) {
     this.#send = send;
+    this.#silenced = silenced;
     this.#last = last;
     this.#afterDle = this.#isAfterDle();
   }
@@ -147,17 +149,15 @@ export class StreamOutput {
 
   /**
    * Whether printers read the header of the token that begins here as it stands: false where the guard of the drawer makes another
-   * command of it, or another payload, or the NULs in the place of the values in `silenced` do, and where a printer that ignores it, and
+   * command of it, or another payload, or the NULs in the place of what is silenced do, and where a printer that ignores it, and
    * waits for a command with the lead byte `awaited`, may find that in it.
    */
-  isCounted(
-    { command, length, payload, parts }: Token,
-    awaited: number | undefined,
-    silenced: readonly number[],
-  ): boolean {
+  isCounted({ command, length, payload, parts }: Token, awaited: number | undefined): boolean {
+    const silenced = this.#silenced;
     if (awaited !== undefined && this.bytes.subarray(this.at + 1, this.at + length).includes(awaited)) return false;
     const guarded = this.guarded(length);
-    const isSilenced = silenced.some((value) => this.bytes.subarray(this.at, this.at + length).includes(value));
+    const header = silenced.length === 0 ? EMPTY : this.bytes.subarray(this.at, this.at + length);
+    const isSilenced = header.length > 0 && silenced.some((value) => header.includes(value));
     if (guarded === undefined && !isSilenced) return true;
     const changed = guarded ?? this.bytes.slice(this.at, this.at + length);
     silence(changed, silenced);
@@ -224,6 +224,7 @@ export class StreamOutput {
   }
 
   #out(bytes: Uint8Array, boundaries?: Boundaries): void {
+    if (this.#silenced.length > 0) silence(bytes, this.#silenced);
     const count = Math.min(bytes.length, this.#last.length);
     this.#last.copyWithin(0, count);
     this.#last.set(bytes.subarray(bytes.length - count), this.#last.length - count);

@@ -59,9 +59,9 @@ export class EscposStream {
     this.#options = options;
     this.#mode = mode;
     this.progress = new Progress(mode, this.#macro);
-    this.#out = new StreamOutput((bytes, boundaries) => this.#send(bytes, boundaries), mode.last);
-    this.#stretch = options.stretch ?? STRETCH;
     this.#silenced = options.pulseOnBel ? [BEL] : [];
+    this.#out = new StreamOutput((bytes, boundaries) => this.#send(bytes, boundaries), mode.last, this.#silenced);
+    this.#stretch = options.stretch ?? STRETCH;
     this.#leads = new LeadFinder([...LEADS, ...this.#silenced]);
   }
 
@@ -263,7 +263,7 @@ export class EscposStream {
     this.#endUnknown();
     if (this.#mode.afterMacro) this.#out.insert(AFTER_REALTIME);
     this.#mode.afterMacro = false;
-    if (this.#out.isCounted(this.#token, this.#awaited, this.#silenced)) this.#keep();
+    if (this.#out.isCounted(this.#token, this.#awaited)) this.#keep();
     else this.#discard();
   }
 
@@ -339,7 +339,6 @@ export class EscposStream {
     else {
       const { at, bytes } = this.#out;
       if (this.#awaited !== undefined) silence(bytes.subarray(at, at + count), LEADS_AND_BEL);
-      else silence(bytes.subarray(at, at + count), this.#silenced);
       this.progress.payload(bytes, at, count);
       this.#out.pass(count);
     }

@@ -61,6 +61,10 @@ describe('a printer that kicks the drawer on BEL', () => {
     expect(filter('41 07').out).toBe('41 07');
   });
 
+  it('gets none in a command for a customer display, either', () => {
+    expect(belFilter('1b3d02 10 14 07 1b3d01').out).toBe('1b 3d 02 10 14 00 00 1b 3d 01');
+  });
+
   it.each([
     ['a picture of seven rows', '1d763000 0100 0700 1b40550c550a55'],
     ['columns of tabs', '1b44 07 0e 00'],

@@ -38,6 +38,7 @@ const command = fc.constantFrom(
     '41',
     '1b3d02',
     '1b3d01',
+    '101407',
     '1b3303',
     '1b2410 14',
     '1b571b7000190000fa00',
@@ -115,6 +116,14 @@ describe('whatever comes in on port 9100', { timeout: 120_000 }, () => {
     check(
       fc.property(job, quirk, settings, (input, quirks, options) => {
         expect(pulses(filter([input], options).out, quirks)).toBe(0);
+      }),
+    );
+  });
+
+  it('has no BEL for a printer that opens it on one', () => {
+    check(
+      fc.property(job, flag, (input, realtimePulseDisable) => {
+        expect(filter([input], { realtimePulseDisable, pulseOnBel: true }).out.includes(0x07)).toBe(false);
       }),
     );
   });
