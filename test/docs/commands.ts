@@ -15,16 +15,19 @@ export interface Block {
 export const documents = (): string[] =>
   execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' }).trim().split('\n');
 
-/** The fenced blocks of one language, in order; those of a list stand further in. */
+/** The fenced blocks of one language ('' where none is named), in order; those of a list stand further in. */
 export function blocksOf(document: string, language: string): Block[] {
   const found: Block[] = [];
   const lines = readFileSync(document, 'utf8').split('\n');
   for (let at = 0; at < lines.length; at += 1) {
-    if (lines[at]?.trim() !== `\`\`\`${language}`) continue;
+    const [, named] = /^\s*```([\w-]*)\s*$/.exec(lines[at] ?? '') ?? [];
+    if (named === undefined) continue;
     const end = lines.findIndex((line, index) => index > at && line.trim() === '```');
+    if (end < 0) throw new Error(`${document}:${at + 1}: the block has no end`);
     const text = lines.slice(at + 1, end).map((line) => line.trimStart());
     const heading = lines.slice(0, at).findLast((line) => /^#+ /.test(line)) ?? '';
-    found.push({ document, section: heading.replace(/^#+ /, ''), line: at + 1, text: text.join('\n') });
+    if (named === language)
+      found.push({ document, section: heading.replace(/^#+ /, ''), line: at + 1, text: text.join('\n') });
     at = end;
   }
   return found;
