@@ -58,7 +58,7 @@ export class Job implements Holder {
   #hasTurn = false;
   #written = 0;
   #cuts = 0;
-  /** When a kick met a character that may not be whole, in ms of `performance.now()`. */
+  /** When a kick or a status request met a character that may not be whole, in ms of `performance.now()`. */
   #metAt: number | undefined;
   /** It ends inside a payload, which is not completed yet. */
   #endsInside = false;
@@ -112,9 +112,15 @@ export class Job implements Holder {
     return this.#cuts;
   }
 
+  /** False also where the other byte of a character is likely on its way. */
   get atBoundary(): boolean {
-    const isBetween = !this.#writing && !this.#endsInside && (this.#filter?.atBoundary ?? true);
-    return this.#mark !== undefined || isBetween;
+    return (
+      this.#mark !== undefined || (this.#isBetween && !(this.#filter !== undefined && this.#mayCome(this.#filter)))
+    );
+  }
+
+  get #isBetween(): boolean {
+    return !this.#writing && !this.#endsInside && (this.#filter?.atBoundary ?? true);
   }
 
   pause = (): Pause | undefined => {
@@ -122,12 +128,12 @@ export class Job implements Holder {
       this.#metAt = undefined;
       return { before: NOTHING, after: this.#mark.selection, setup: this.#mark.setup };
     }
-    const filter = this.#filter;
     if (!this.atBoundary) return undefined;
+    const filter = this.#filter;
     // Each part of a print ends between two commands: nothing else can be known of it here.
     if (filter === undefined) return this.#kind === 'print' ? SELECTED : undefined;
-    if (this.#mayCome(filter)) return undefined;
     filter.pause(this.#sink);
+    this.#metAt = undefined;
     this.#tellStart(this.#takeStart());
     const before = this.#filtered.takeAll();
     this.#outlet.leaveSetup();
@@ -136,12 +142,10 @@ export class Job implements Holder {
 
   /** True where the other byte of a character is likely on its way, which another segment of the network has. */
   #mayCome({ isSettled }: EscposStream): boolean {
-    this.#metAt ??= performance.now();
-    const leftMs = this.#metAt + SEGMENT_MS - performance.now();
-    if (isSettled || leftMs <= 0) {
-      this.#metAt = undefined;
-      return false;
-    }
+    if (isSettled) this.#metAt = undefined;
+    else this.#metAt ??= performance.now();
+    const leftMs = (this.#metAt ?? Number.NEGATIVE_INFINITY) + SEGMENT_MS - performance.now();
+    if (leftMs <= 0) return false;
     this.#lookAgain ??= setTimeout(() => {
       this.#lookAgain = undefined;
       this.#outlet.letIn();
@@ -163,7 +167,7 @@ export class Job implements Holder {
 
   /** True where another job could print now, between what this one sent and what it sends next. */
   get mayYield(): boolean {
-    return this.atBoundary && (this.#filter?.mayPause ?? true);
+    return (this.#mark !== undefined || this.#isBetween) && (this.#filter?.mayPause ?? true);
   }
 
   /** Waits up to `waitMs` for the printer. Rejects with WriteFailed `busy` after that time. */

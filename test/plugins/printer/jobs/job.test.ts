@@ -512,3 +512,19 @@ describe('a macro', () => {
     await one.end();
   });
 });
+
+describe('a status request of the node', () => {
+  it('does not come between the bytes of a character, and waits no longer for the other one than a segment takes', async () => {
+    const request = Uint8Array.of(0x10, 0x04, 0x01);
+    const one = await cable.begun('port9100', Buffer.from([0xd6]));
+    const asked = cable.outlet.poll(request, () => {});
+    await settled();
+    await one.write(Buffer.concat([Uint8Array.of(0xd0), LINE]));
+    await asked;
+    expect(cable.sent()).toBe(Buffer.concat([Uint8Array.of(0xd6, 0xd0), LINE, request]).toString('hex'));
+    await one.write(Uint8Array.of(0xd6));
+    await cable.outlet.poll(request, () => {});
+    expect(cable.sent().endsWith('d6100401')).toBe(true);
+    await one.end();
+  });
+});
