@@ -96,9 +96,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: [],
   bindings: ['base', 'codecs'],
   recipes: GROUND,
-  image: ['base'],
+  image: [],
   kernel: GROUND,
-  http: [...GROUND, 'kernel'],
+  http: ['base', 'bindings', 'kernel'],
   boot: ['base', 'bindings', 'image'],
   client: ['base', 'codecs', 'kernel'],
   cli: ['base', 'boot', 'client'],
@@ -115,7 +115,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   new: ['base', 'codecs', 'bindings', 'recipes', 'assembly', 'exports'],
   disk: ['base', 'bindings', 'image', 'assembly', 'pull', 'package.json'],
   pull: ['base', 'codecs', 'http', 'client', 'cli', 'node'],
-  fleet: [...FRONT, ...SPEAKERS, 'image', 'assembly', 'services', 'plugins', 'package.json'],
+  fleet: [...FRONT, 'cli', 'page', 'image', 'assembly', 'services', 'plugins', 'package.json'],
   'build.config.ts': ['base', 'assembly', 'package.json'],
 };
 
