@@ -167,6 +167,15 @@ describe('the first bytes', () => {
     expect([cable.sent(), wire.did, listed]).toEqual(['', ['end'], []]);
   });
 
+  it('that ask, or may become a request line, are read on behind', async () => {
+    const { dial } = await startOutlet();
+    for (const first of [ASK(1), Buffer.from('GET')]) {
+      const { wire, send } = dial();
+      await send(first);
+      expect(wire.paused).toBe(false);
+    }
+  });
+
   it('that ask are answered before the connection is ended', async () => {
     const { holdReading, pass, dial } = await startOutlet();
     const { wire, send, end } = dial();
