@@ -141,6 +141,15 @@ describe.skipIf(missing !== undefined)(missing ?? 'the first start of a disk', (
     }
   });
 
+  it(
+    'has started all of its system, and no unit of it failed',
+    async () => {
+      const failed = 'systemctl list-units --state=failed --plain --no-legend';
+      expect(await counter.run(`systemctl is-system-running --wait > /dev/null || ${failed}`)).toBe('');
+    },
+    BOOT_MS,
+  );
+
   it('lets the node write to LEDs, and to nothing else of the devices', async () => {
     const asNode = (command: string) =>
       counter.run(`
