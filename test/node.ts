@@ -109,6 +109,22 @@ const now = performance.now.bind(performance);
 const pauseOf = (lookMs: number, waitedMs: number): number =>
   Math.max(5, Math.min(waitedMs / 30, 50), Math.min(lookMs * 2, 500));
 
+/** A connection to this host and port, once something listens: another program may have had the port while no printer was bound. */
+export async function opened(address: string): Promise<Socket> {
+  const [host = '', port = ''] = address.split(':');
+  const attempt = () =>
+    new Promise<Socket | undefined>((give) => {
+      const socket = connect({ host, port: Number(port), noDelay: true });
+      socket.on('error', () => give(undefined));
+      socket.on('connect', () => {
+        // See `dial`.
+        if (socket.localPort === socket.remotePort) socket.destroy(new Error('nothing listens there'));
+        else give(socket);
+      });
+    });
+  return (await until(attempt))!;
+}
+
 /**
  * Looks again and again, and resolves with what it saw once that `fits`; where `fits` is left out, once it is truthy.
  * The test's own time-out is the limit: it then says what was waited for, and what was seen last. Counts as an assertion.

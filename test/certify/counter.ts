@@ -47,7 +47,10 @@ async function openCounter() {
       const move = moverAt({ client, raw: node.raw ?? '' }, room);
       let moved: Promise<unknown> = Promise.resolve();
       const asks = answersFrom({ ...room.person.answers, ...answers }, ({ id }, answer) => {
-        if (answer !== 'skip') moved = instead[id]?.() ?? move(id);
+        if (answer === 'skip') return;
+        moved = Promise.all([moved, instead[id]?.() ?? move(id)]);
+        // It is told at the end, with the certificate.
+        moved.catch(() => {});
       });
       const host = { ...asks, step: () => {}, show: async () => {} };
       return certify({ tour: room.tour, client, host, signal, waitMs: 20_000, lookMs: LOOK_MS }).finally(() => moved);

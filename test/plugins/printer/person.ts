@@ -1,7 +1,7 @@
 /** What whoever has the printer of the twin answers and does to certify it. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import type { Person } from '../../certify/person.ts';
+import { opened } from '../../node.ts';
 
 export const PERSON: Person = {
   kind: 'printer',
@@ -27,9 +27,7 @@ export const PERSON: Person = {
 
 /** DLE EOT 1 on port 9100 makes the node read the status of the printer at once. */
 async function readStatus(raw: string): Promise<void> {
-  const [host = '', port = ''] = raw.split(':');
-  const socket = connect({ host, port: Number(port) });
-  await once(socket, 'connect');
+  const socket = await opened(raw);
   socket.end(Buffer.from([0x10, 4, 1]));
   socket.resume();
   await once(socket, 'close');

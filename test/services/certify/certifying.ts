@@ -1,14 +1,13 @@
 /** A certification in the page: what a person answers there, and does with the devices of the twin. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import type { Page } from 'playwright-core';
 import { CODES } from '../../../plugins/scanner/certify.ts';
+import { opened } from '../../node.ts';
 import type { Twin } from '../../page/twin.ts';
 
 /** DLE EOT 1 on port 9100 makes the node read the status of the printer at once. */
 async function readStatus({ rawPort }: Twin): Promise<void> {
-  const socket = connect(rawPort, '127.0.0.1');
-  await once(socket, 'connect');
+  const socket = await opened(`127.0.0.1:${rawPort}`);
   socket.end(Buffer.from([0x10, 4, 1]));
   socket.resume();
   await once(socket, 'close');
