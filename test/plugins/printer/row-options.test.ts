@@ -1,12 +1,11 @@
 /** What a recipe row may say about a printer changes how the node treats it. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { VirtualPrinter, type VirtualPrinterOptions } from '../../../plugins/printer/virtual/device.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import type { RecipeRow } from '../../../runtime/recipes/row.ts';
-import { until } from '../../node.ts';
+import { opened, until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
 
 let node: TestNode;
@@ -31,12 +30,7 @@ async function start(options: RecipeRow['options'], printer: VirtualDevice): Pro
 
 const known = () => (node.kernel.status()['printers'] as [{ known: boolean }])[0].known;
 
-async function dial() {
-  const [host = '', port = ''] = (node.raw ?? '').split(':');
-  const socket = connect({ host, port: Number(port) });
-  await once(socket, 'connect');
-  return socket;
-}
+const dial = () => opened(node.raw ?? '');
 
 /** Sends 31 60 of its own accord whenever it is asked for its model, and the model. */
 class Noisy extends VirtualPrinter {
