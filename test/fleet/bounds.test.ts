@@ -29,7 +29,7 @@ it('while the database takes nothing, so many messages wait and no more; those t
   const refused = await Promise.race(outcomes);
   expect(ingest.trouble.ago()?.last).toBeGreaterThanOrEqual(0);
   expect(refused).toBeInstanceOf(Busy);
-  expect((refused as Busy).retryAfter).toBeGreaterThanOrEqual(1);
+  expect(Number((refused as Busy).headers?.['Retry-After'])).toBeGreaterThanOrEqual(1);
   // Beside those that wait, a batch of 500 is under way.
   expect(ingest.counts).toMatchObject({ stored: 0, refused: 1500, waiting: 4000 });
   const fail = setInterval(() => failures.splice(0).forEach((each) => void each()), 1);

@@ -13,7 +13,7 @@ import {
   parseManifest,
   SIGNATURE_BYTES,
 } from '../../image/format.ts';
-import { Refusal } from '../http/errors.ts';
+import { Busy, Refusal } from '../http/errors.ts';
 import type { Range } from './range.ts';
 import { Sending } from './sent.ts';
 import { inTurn } from './turns.ts';
@@ -26,7 +26,7 @@ const FREE_BYTES = 128 * 1024 * 1024;
 const UPLOAD = 'upload-';
 const DAY_MS = 86_400_000;
 
-const noRoom = () => new Refusal('busy', 'there is no room for an image on the disk');
+const noRoom = () => new Busy('there is no room for an image on the disk');
 const isDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
 /** An image that is in the folder. */

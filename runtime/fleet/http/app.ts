@@ -6,6 +6,7 @@ import type { TSchema } from '@sinclair/typebox';
 import Koa, { type Context } from 'koa';
 import { compiledOnce } from '../../base/ajv.ts';
 import { errorBody } from '../../http/envelope.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
 import { Away } from '../database/database.ts';
 import { isEnough } from '../sign-in/roles.ts';
@@ -104,7 +105,7 @@ export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppPa
       // Who is told to come again waits of himself.
       const isTold = error instanceof Refusal || error instanceof Crowded;
       if (isTold && context.state['isKnown'] !== true) await waitItsTurn(context);
-      refuse(context, error as Error, report);
+      refuse(context, meantBy(error, report));
     }
   }
 
@@ -148,20 +149,13 @@ const OF_ANSWER = [
   ...['Vary', 'X-NODE-Signature'],
 ];
 
-function refuse(context: Context, thrown: Error, report: (error: Error) => void): void {
-  const error = asRefusal(thrown);
-  const busy = error instanceof Busy;
-  const code = busy ? 'busy' : error instanceof Refusal ? error.code : 'internal';
-  const { detail, more } = error instanceof Refusal ? error : { detail: undefined, more: {} };
-  if (code === 'internal') report(error);
+function refuse(context: Context, error: ApiError): void {
   for (const field of OF_ANSWER) context.remove(field);
-  context.set('Cache-Control', NOT_KEPT);
-  if (code === 'busy') context.set('Retry-After', String((busy ? error : new Busy()).retryAfter));
-  if (code === 'unauthorized') context.set('WWW-Authenticate', 'Bearer');
+  context.set({ 'Cache-Control': NOT_KEPT, ...error.headers });
   context.req.resume();
   if (!context.req.complete) cutRest(context.req);
-  context.status = ERRORS[code].status;
-  context.body = { ...errorBody(code, detail), ...more };
+  context.status = ERRORS.get(error.code)?.status ?? 500;
+  context.body = { ...errorBody(error.code, error.detail), ...(error instanceof Refusal && error.more) };
 }
 
 /** What was announced and refused is not waited for. */
@@ -179,11 +173,16 @@ function cutRest(request: IncomingMessage): void {
   socket.once('close', end);
 }
 
-function asRefusal(thrown: Error): Error {
-  // Whoever works on it without being asked reports it: one line for each request would fill a log.
-  if (thrown instanceof Away) return new Busy(thrown.message);
-  if (isSecond(thrown)) return new Refusal('conflict', 'somebody else was first');
-  return isOfData(thrown) ? new Refusal('invalid_request', 'a value that no database takes') : thrown;
+/** The error to answer with. A fault of the fleet is reported, and becomes `internal` without details. */
+function meantBy(thrown: unknown, report: (error: Error) => void): ApiError {
+  if (thrown instanceof ApiError && ERRORS.has(thrown.code)) return thrown;
+  // Whoever works on it without being asked reports it: one line for each request would fill a log. What it says is of no client.
+  if (thrown instanceof Away) return new Busy();
+  const error = thrown as Error;
+  if (isSecond(error)) return new Refusal('conflict', 'somebody else was first');
+  if (isOfData(error)) return new Refusal('invalid_request', 'a value that no database takes');
+  report(error);
+  return new ApiError('internal');
 }
 
 /** The validators of all bodies and queries. */

@@ -1,46 +1,66 @@
-/** The errors of the fleet: what goes wrong, with the HTTP status. The body is the envelope that nodes have, too. */
+/** The errors of the fleet: rows as those of a node, and the two shapes in which its routes throw them. */
+import { ApiError, type ErrorRow } from '../../kernel/errors.ts';
 
-/** Code, status and meaning of each error. */
-export const ERRORS = {
-  invalid_json: { status: 400, meaning: 'the body is not JSON' },
-  invalid_request: { status: 422, meaning: 'a field or parameter is not as described; detail names it' },
-  unauthorized: { status: 401, meaning: 'no token, or not the right one' },
-  code_needed: { status: 401, meaning: 'the password is right, and the code of the second factor is to come with it' },
-  forbidden: { status: 403, meaning: 'the role is not enough, or the request came from the page of somebody else' },
-  not_found: { status: 404, meaning: 'there is no such thing' },
-  method_not_allowed: { status: 405, meaning: 'the path has no such method' },
-  conflict: { status: 409, meaning: 'not in this state; detail says why' },
-  body_too_large: { status: 413, meaning: 'the body is longer than the route takes' },
-  too_many_attempts: { status: 429, meaning: 'too many wrong passwords; Retry-After says when to come again' },
-  internal: { status: 500, meaning: 'a fault of the fleet' },
-  compose_failed: { status: 502, meaning: 'the model did not answer, or not with lines' },
-  busy: {
+const ROWS = [
+  { code: 'invalid_json', status: 400, retry: 'sometimes', meaning: 'the body is not JSON, or did not arrive whole' },
+  {
+    code: 'invalid_request',
+    status: 422,
+    retry: 'no',
+    meaning: 'a field or parameter is not as described; detail names it',
+  },
+  { code: 'unauthorized', status: 401, retry: 'no', meaning: 'no token, or not the right one' },
+  {
+    code: 'code_needed',
+    status: 401,
+    retry: 'no',
+    meaning: 'the password is right, and the code of the second factor is to come with it',
+  },
+  {
+    code: 'forbidden',
+    status: 403,
+    retry: 'no',
+    meaning: 'the role is not enough, or the request came from the page of somebody else',
+  },
+  { code: 'not_found', status: 404, retry: 'no', meaning: 'there is no such thing' },
+  { code: 'method_not_allowed', status: 405, retry: 'no', meaning: 'the path has no such method' },
+  { code: 'conflict', status: 409, retry: 'sometimes', meaning: 'not in this state; detail says why' },
+  { code: 'body_too_large', status: 413, retry: 'no', meaning: 'the body is longer than the route takes' },
+  {
+    code: 'too_many_attempts',
+    status: 429,
+    retry: 'yes',
+    meaning: 'too many wrong passwords; Retry-After says when to come again',
+  },
+  { code: 'internal', status: 500, retry: 'sometimes', meaning: 'a fault of the fleet' },
+  { code: 'compose_failed', status: 502, retry: 'yes', meaning: 'the model did not answer, or not with lines' },
+  {
+    code: 'busy',
     status: 503,
+    retry: 'yes',
     meaning: 'the database is away, too much is waiting or a disk is full; Retry-After says when to come again',
   },
-} as const satisfies Record<string, { status: number; meaning: string }>;
-export type ErrorCode = keyof typeof ERRORS;
+] as const satisfies readonly ErrorRow[];
+export type ErrorCode = (typeof ROWS)[number]['code'];
+
+/** The table of errors, by code. */
+export const ERRORS: ReadonlyMap<string, ErrorRow> = new Map(ROWS.map((row) => [row.code, row]));
 
 /** A refusal of a request. */
-export class Refusal extends Error {
-  readonly code: ErrorCode;
-  readonly detail: string | undefined;
+export class Refusal extends ApiError {
   /** Further fields of the envelope. */
   readonly more: object;
-  constructor(code: ErrorCode, detail?: string, more: object = {}) {
-    super(detail ?? code);
-    this.code = code;
-    this.detail = detail;
+  constructor(code: Exclude<ErrorCode, 'busy'>, detail?: string, more: object = {}) {
+    // Who is not known is told how to say it (RFC 9110, 15.5.2).
+    super(code, detail, code === 'unauthorized' ? { 'WWW-Authenticate': 'Bearer' } : undefined);
     this.more = more;
   }
 }
 
-/** More messages wait than are taken, or the database is away: `Retry-After` says when to come again. */
-export class Busy extends Error {
-  /** In seconds; spread, so that not all come again at once. */
-  readonly retryAfter: number;
-  constructor(message?: string, retryAfter = 1 + Math.floor(Math.random() * 5)) {
-    super(message);
-    this.retryAfter = retryAfter;
+/** More waits than is taken, or the database is away: `Retry-After` says when to come again. */
+export class Busy extends ApiError {
+  /** `retryAfter`: in seconds; spread unless given, so that not all come again at once. */
+  constructor(detail?: string, retryAfter = 1 + Math.floor(Math.random() * 5)) {
+    super('busy', detail, { 'Retry-After': String(retryAfter) });
   }
 }

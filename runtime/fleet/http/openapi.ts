@@ -94,13 +94,13 @@ function responses(each: Route, shapes: Shapes): Json {
         };
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of [...codes].sort()) {
-    const { status } = ERRORS[code];
+    const status = ERRORS.get(code)?.status ?? 500;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const refusals = [...byStatus].map(([status, list]) => [
     status,
     {
-      description: list.map((code) => `${code}: ${ERRORS[code].meaning}`).join('; '),
+      description: list.map((code) => `${code}: ${ERRORS.get(code)?.meaning}`).join('; '),
       content: { 'application/json': { schema: ENVELOPE } },
     },
   ]);

@@ -33,10 +33,9 @@ export function ingestRoutes(tokens: NodeTokens, ingest: Ingest): Route[] {
       return { bytes, message: message as T };
     } catch (error) {
       // Who sent it is not known: a body that is wrong proves nothing.
-      const detail = `${context.path}: ${(error as Error).message}`
-        .slice(0, 200)
-        .replaceAll(/[\0\p{Surrogate}]/gu, '?');
-      ingest.oddities.add({ kind: 'bad_body', node: '', address, detail });
+      const { message, detail = message } = error as Error & { readonly detail?: string };
+      const said = `${context.path}: ${detail}`.slice(0, 200).replaceAll(/[\0\p{Surrogate}]/gu, '?');
+      ingest.oddities.add({ kind: 'bad_body', node: '', address, detail: said });
       throw error;
     }
   }
