@@ -1,6 +1,6 @@
-/** The router: made from the declared routes, with the checks that precede each handler. */
+/** The routes of a node: the router made from those that are declared, with the checks that precede each handler. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import Router from '@koa/router';
+import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { inTime } from '../base/in-time.ts';
 import type { Begin } from '../kernel/command.ts';
@@ -18,46 +18,7 @@ import { send } from './envelope.ts';
 import type { LargeBodies } from './large.ts';
 import { LoopTurns } from './loop-turns.ts';
 import { addressOf } from './peer.ts';
-
-/**
- * A router that finds paths without parameters (nearly all) in a map, without testing the expression of every route, and
- * has their expressions made when a path is first requested: a start of the node would wait for all of them. These routes
- * come before those with parameters.
- */
-class StaticFirstRouter extends Router {
-  /** What registers the routes of a path, until it is first requested. */
-  readonly #late = new Map<string, (() => void)[]>();
-  /** Matches by method and path; undefined until first requested. */
-  readonly #known = new Map<string, ReturnType<Router['match']> | undefined>();
-
-  add(method: string, path: string, handler: ReturnType<typeof serve>): void {
-    const register = () => {
-      this.register(path, [method], handler);
-    };
-    if (/[:*{]/.test(path)) register();
-    else {
-      this.#late.set(path, [...(this.#late.get(path) ?? []), register]);
-      this.#known.set(`${method} ${path}`, undefined);
-    }
-  }
-
-  override match(path: string, method: string): ReturnType<Router['match']> {
-    this.#registerLate(path);
-    const key = `${method} ${path}`;
-    const found = this.#known.get(key) ?? super.match(path, method);
-    if (this.#known.has(key)) this.#known.set(key, found);
-    return found;
-  }
-
-  #registerLate(path: string): void {
-    const late = this.#late.get(path);
-    if (late === undefined) return;
-    this.#late.delete(path);
-    const { length } = this.stack;
-    for (const register of late) register();
-    this.stack.unshift(...this.stack.splice(length));
-  }
-}
+import { StaticFirstRouter } from './router.ts';
 
 /** Memory of the bodies that arrive, and of those of one address. */
 const BODY_BYTES = 8 * 1024 * 1024;
@@ -84,7 +45,7 @@ export interface RouteParts {
 
 /** A router for all routes of the node. */
 export function assemble(parts: RouteParts): Router {
-  const router = new StaticFirstRouter({ strict: true, sensitive: true });
+  const router = new StaticFirstRouter();
   const memory = new Shares(BODY_BYTES, BODY_BYTES_OF_ONE_ADDRESS);
   const longReads = new LoopTurns();
   for (const served of parts.routes)
@@ -198,12 +159,4 @@ function keyOf(request: IncomingMessage): string | undefined {
 function refuse({ invalid }: BodyDeclaration, fault: SchemaFault, call: Call): Reply {
   if (typeof invalid === 'function') return invalid(fault, call);
   throw new ApiError(invalid, fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`);
-}
-
-/** The last middleware: throws `not_found`, or `method_not_allowed` if the path has routes with other methods. */
-export function unrouted(ctx: Context): never {
-  const layers: ReturnType<Router['match']>['path'] = ctx['matched'] ?? [];
-  if (layers.length === 0) throw new ApiError('not_found');
-  const allowed = new Set(layers.flatMap(({ methods }) => methods));
-  throw new ApiError('method_not_allowed', undefined, { Allow: [...allowed].join(', ') });
 }

@@ -16,7 +16,8 @@ import { checkFraming, originForm } from './front.ts';
 import { checkHost, checkOrigin } from './hosts.ts';
 import { LargeBodies } from './large.ts';
 import { answers } from './probe.ts';
-import { assemble, type RouteParts, unrouted } from './routes.ts';
+import { unrouted } from './router.ts';
+import { assemble, type RouteParts } from './routes.ts';
 
 /** Time and connection limits; tests lower them. */
 const LIMITS = {

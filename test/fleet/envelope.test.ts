@@ -72,6 +72,7 @@ it.each([
   ['GET', '/nothing', 404, null],
   ['GET', '/api/things/', 404, null],
   ['OPTIONS', '/nothing', 404, null],
+  ['PROPFIND', '/nothing', 404, null],
   ['PUT', '/api/things', 405, 'HEAD, GET, POST'],
   ['PROPFIND', '/api/things', 405, 'HEAD, GET, POST'],
   ['GET', '/api/things/7', 405, 'DELETE'],

@@ -1,11 +1,11 @@
 /** The Koa application: routes to handlers, requests checked, errors as envelopes. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import Router from '@koa/router';
 import type { TSchema } from '@sinclair/typebox';
 import Koa, { type Context } from 'koa';
 import { compiledOnce } from '../../base/ajv.ts';
 import { errorBody } from '../../http/envelope.ts';
+import { allowedOn, StaticFirstRouter, unrouted } from '../../http/router.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
 import { Away } from '../database/database.ts';
@@ -42,15 +42,12 @@ export interface AppParts {
 /** Puts the application together. */
 export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppParts): Koa {
   const app = new Koa({ proxy: behindProxy, maxIpsCount: 1 });
-  const router = new Router();
+  const router = new StaticFirstRouter();
   const turns = new Turns();
   const checks = checksOf(routes);
   for (const each of routes) {
-    // HEAD is served wherever GET is.
-    const methods = each.method === 'GET' ? ['GET', 'HEAD'] : [each.method];
     // A path of the API that ends early is none: of /api/nodes/. clients make /api/nodes/. Nodes send to what somebody typed.
-    const strict = each.path.startsWith('/api/');
-    router.register(each.path, methods, handle, { strict });
+    router.add(each.method, each.path, handle, { strict: each.path.startsWith('/api/'), sensitive: false });
     async function handle(context: Context): Promise<void> {
       const mustStillMay = () => whoMay(each, context, whoOf);
       const who = await mustStillMay();
@@ -92,15 +89,20 @@ export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppPa
       });
     }),
   );
-  app.use(router.routes()).use(router.allowedMethods());
+  app.use(router.routes());
+  app.use((context) => {
+    const allowed = context.method === 'OPTIONS' ? allowedOn(context) : '';
+    if (allowed === '') unrouted(context);
+    // Balancers ask so whether a server is there.
+    context.set('Allow', allowed);
+    context.body = '';
+  });
   return app;
 
   async function answer(context: Context, next: () => Promise<unknown>): Promise<void> {
     context.set({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': NOT_KEPT, 'Referrer-Policy': 'no-referrer' });
     try {
       await next();
-      if (context.status === 404 && context.body === undefined) throw new Refusal('not_found');
-      if (context.status === 405 || context.status === 501) throw new Refusal('method_not_allowed');
     } catch (error) {
       // Who is told to come again waits of himself.
       const isTold = error instanceof Refusal || error instanceof Crowded;
