@@ -20,10 +20,19 @@ export interface XmlElement {
 /** What a document has that cannot be read. The message names the place. */
 export class XmlError extends Error {}
 
-/** Elements inside each other, elements, and attributes of one. */
-export const XML_LIMITS = { depth: 16, elements: 20_000, attributes: 32 } as const;
+/** Elements inside each other, elements, attributes of one, and characters of what is held as one: a text, a comment. */
+export const XML_LIMITS = { depth: 16, elements: 20_000, attributes: 32, characters: 8 * 1024 * 1024 } as const;
 
 const PIECE_CHARACTERS = 64 * 1024;
+
+/**
+ * Data of images: so many characters of base64 as no name, number or reference has. The parser, which looks at each character by
+ * itself, gets a sign and a number in their place. The sign is a character of XML, for private use; where the document has it, no
+ * number follows.
+ */
+const SIGN = '\ue000';
+const DATA = /\ue000|(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{1024,}/g;
+const PLACE = /\ue000(\d*);/g;
 
 const DISALLOWED = 'a character that XML does not have, or bytes that are none of the encoding';
 
@@ -48,13 +57,17 @@ export class XmlReader {
   #give: (() => void) | undefined;
   /** Attributes of the tag that is open. */
   #attributes = 0;
+  /** What the parser did not get, by its number: of what it has not given yet. */
+  readonly #data = new Map<number, string>();
+  #numbered = 0;
+  #held = 0;
 
   /** `part`: given each element of the root when it is whole, which the root then has not; the limit of elements is that of each. */
   constructor(part?: (part: XmlElement, root: XmlElement) => void) {
     const [parser, open] = [this.#parser, this.#open];
     const add = (piece: string): void => {
       const parent = open.at(-1);
-      if (parent !== undefined && piece !== '') parent.content.push(piece);
+      if (parent !== undefined && piece !== '') parent.content.push(this.#restored(piece));
     };
     parser.on('error', ({ message }) => {
       // The parser has closed this element all the same.
@@ -85,7 +98,7 @@ export class XmlReader {
         name: local,
         written: name,
         space: uri,
-        attributes: new Map(plain.map((each) => [each.local, each.value])),
+        attributes: new Map(plain.map((each) => [each.local, this.#restored(each.value)])),
         content: [],
       };
       open.at(-1)?.content.push(element);
@@ -105,11 +118,38 @@ export class XmlReader {
 
   write(text: string): void {
     for (let at = 0; at === 0 || at < text.length; at += PIECE_CHARACTERS) {
-      this.#parser.write(text.slice(at, at + PIECE_CHARACTERS));
+      this.#parser.write(text.slice(at, at + PIECE_CHARACTERS).replace(DATA, this.#keep));
       this.#flush();
-      // What is open is in pieces of some characters each, of which every one takes as much memory as a hundred: this joins them.
-      String(Reflect.get(this.#parser, 'text')).charCodeAt(0);
+      // What is open is in pieces of some characters each, of which every one takes as much memory as a hundred: the call joins them.
+      const open = String(Reflect.get(this.#parser, 'text'));
+      open.charCodeAt(0);
+      if (open.length + this.#held > XML_LIMITS.characters)
+        this.#refuse(`more than ${XML_LIMITS.characters} characters`);
     }
+  }
+
+  readonly #keep = (data: string): string => {
+    if (data === SIGN) return `${SIGN};`;
+    this.#held += data.length;
+    this.#numbered += 1;
+    this.#data.set(this.#numbered, data);
+    return `${SIGN}${this.#numbered};`;
+  };
+
+  #restored(text: string): string {
+    return text.includes(SIGN) ? text.replace(PLACE, (_, number: string) => this.#taken(number)) : text;
+  }
+
+  #taken(number: string): string {
+    if (number === '') return SIGN;
+    const asked = this.#data.get(Number(number)) ?? '';
+    for (const [each, data] of this.#data) {
+      // Those before it were in comments.
+      if (each > Number(number)) break;
+      this.#held -= data.length;
+      this.#data.delete(each);
+    }
+    return asked;
   }
 
   /** The root. */

@@ -2,7 +2,27 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { elementsOf, escapeXml, readXml, textOf, XML_LIMITS, XmlError, XmlReader } from '../../codecs/xml-tree.ts';
+import {
+  elementsOf,
+  escapeXml,
+  readXml,
+  textOf,
+  XML_LIMITS,
+  type XmlElement,
+  XmlError,
+  XmlReader,
+} from '../../codecs/xml-tree.ts';
+
+/** Measures what is in use. */
+function heapUsed(): () => number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  setFlagsFromString('--no-expose-gc');
+  return () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+}
 
 it('an XML document gives its elements, their namespaces and attributes, and text in order', () => {
   const root = readXml(
@@ -56,13 +76,7 @@ it.each([
 ])(
   'an XML reader holds no more than the characters of %s, however many signs that could end it are in it',
   (_, head, sign) => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    setFlagsFromString('--no-expose-gc');
-    const used = () => {
-      collect();
-      return process.memoryUsage().heapUsed;
-    };
+    const used = heapUsed();
     const piece = sign.repeat(30_000);
     const reader = new XmlReader();
     const before = used();
@@ -73,3 +87,71 @@ it.each([
     expect(() => reader.end()).toThrow(XmlError);
   },
 );
+
+it.each([
+  ['a comment of words', '<!--', 'two words '],
+  ['a comment of data', '<!--', 'QUJD'],
+  ['a text of data', '<a>', 'QUJD'],
+  ['two of both', '<a>', 'two words QUJD'],
+])('an XML reader refuses %s that is over the limit, before it has all of it', (_, head, sign) => {
+  const reader = new XmlReader();
+  const piece = sign.repeat(Math.ceil(100_000 / sign.length));
+  reader.write(head);
+  let characters = 0;
+  expect(() => {
+    for (; characters < 2 * XML_LIMITS.characters; characters += piece.length) reader.write(piece);
+  }).toThrow(`more than ${XML_LIMITS.characters} characters`);
+  expect(characters).toBeLessThan(XML_LIMITS.characters + 2 * piece.length);
+});
+
+it('an XML reader takes more than its limit of one text in several', () => {
+  let parts = 0;
+  const reader = new XmlReader(() => {
+    parts += 1;
+  });
+  reader.write('<a>');
+  for (let written = 0; written < 3; written += 1) reader.write(`<b>${'QUJD'.repeat(1_000_000)}</b>`);
+  reader.write('</a>');
+  reader.end();
+  expect(parts).toBe(3);
+});
+
+it.each([
+  ['the text of an element', (data: string) => `<a>${data}</a>`],
+  ['its text in several parts', (data: string) => `<a>x${data}\n${data}&lt;${data}<b/>${data}</a>`],
+  ['an attribute', (data: string) => `<a b="${data}">${data}</a>`],
+  ['a section', (data: string) => `<a><![CDATA[${data}]]>${data}</a>`],
+  ['a comment before', (data: string) => `<a><!--${data}-->${data.slice(7)}</a>`],
+  ['an instruction before', (data: string) => `<a><?b ${data}?>${data.slice(7)}</a>`],
+])('an XML reader gives data of an image as they stand in %s, whatever pieces they come in', (_, documentOf) => {
+  const data = Buffer.alloc(150_000, 'QUJD+/x9').toString('latin1').concat('==');
+  // As its grammar alone gives it: with a character in it that base64 does not have.
+  const dotted = documentOf(data.replace(/[A-Za-z0-9+/=]{500}/g, '$&.'));
+  const expected = written(readXml(dotted)).replaceAll('.', '');
+  expect(written(readXml(documentOf(data)))).toBe(expected);
+  for (const size of [700, 1500, 70_000]) {
+    const reader = new XmlReader();
+    const text = documentOf(data);
+    for (let at = 0; at < text.length; at += size) reader.write(text.slice(at, at + size));
+    expect(written(reader.end())).toBe(expected);
+  }
+});
+
+it('an XML reader gives the sign that stands for data as it is', () => {
+  const data = 'QUJD'.repeat(1000);
+  const text = `\ue000${data}\ue0001;${data}\ue000;\ue000`;
+  const { attributes, content } = readXml(`<a b="${text}">${text}</a>`);
+  expect([attributes.get('b'), content.join('')]).toEqual([text, text]);
+});
+
+/** An element as text, whatever pieces its text is in. */
+const written = ({ attributes, content }: XmlElement): string =>
+  `{${[...attributes].join()}|${content.map((each) => (typeof each === 'string' ? each : written(each))).join('')}}`;
+
+it.each([
+  ['a name', (data: string) => `<a${data}/>`],
+  ['a reference', (data: string) => `<a>&${data};</a>`],
+  ['the place before the root', (data: string) => `${data}<a/>`],
+])('an XML reader refuses data of an image in %s', (_, documentOf) => {
+  expect(() => readXml(documentOf('QUJD'.repeat(1000)))).toThrow(XmlError);
+});
