@@ -1,10 +1,11 @@
-/** Responses: the header fields of every response, JSON, and the error envelope (specification 2.13). */
+/** Responses: the header fields of every response, JSON, and the error envelope (specification 2.13) with what becomes one. */
 import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { Context } from 'koa';
+import type { Context, Next } from 'koa';
 import { defined } from '../base/defined.ts';
+import { ApiError, type ErrorRow } from '../kernel/errors.ts';
 import { Reply } from '../kernel/reply.ts';
 import { discard, isWhole } from './body.ts';
 import { FOLLOWED } from './connection.ts';
@@ -14,7 +15,8 @@ import { LiveStream } from './streams.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-const EVERY_ANSWER = {
+/** The header fields of every response, unless it has another one of that name. */
+export const EVERY_ANSWER = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -35,6 +37,28 @@ export const errorBody = (code: string, detail?: string) => ({
   error: code,
   ...defined({ detail }),
 });
+
+/** What a front does its own way with what is thrown. */
+export interface Refusals {
+  /** Its table of errors, by code. */
+  readonly errors: ReadonlyMap<string, ErrorRow>;
+  /** What to say of something else that was thrown: a fault, which is logged, is `internal` without details. */
+  readonly meant: (thrown: unknown, ctx: Context) => ApiError;
+  /** Answers with an error of the table, when the turn of who asked has come. */
+  readonly refuse: (ctx: Context, error: ApiError, status: number) => Promise<void>;
+}
+
+/** The outermost middleware: everything that is thrown while `serve` runs becomes the error envelope. */
+export const enveloping =
+  (serve: (ctx: Context, next: Next) => Promise<void> | undefined, { errors, meant, refuse }: Refusals) =>
+  async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await serve(ctx, next);
+    } catch (thrown) {
+      const error = thrown instanceof ApiError && errors.has(thrown.code) ? thrown : meant(thrown, ctx);
+      await refuse(ctx, error, errors.get(error.code)?.status ?? 500);
+    }
+  };
 
 /**
  * Sends what a handler returned: a Reply with its status, anything else with 200; as `type` if given, else as JSON. Gives the bytes

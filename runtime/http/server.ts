@@ -11,7 +11,7 @@ import type { ServedRoute } from '../kernel/plugin.ts';
 import { Access } from './access.ts';
 import { closeServer } from './close.ts';
 import { Connections } from './connections.ts';
-import { answer, errorBody, send } from './envelope.ts';
+import { answer, enveloping, errorBody, type Refusals, send } from './envelope.ts';
 import { checkFraming, originForm } from './front.ts';
 import { checkHost, checkOrigin } from './hosts.ts';
 import { LargeBodies } from './large.ts';
@@ -96,40 +96,35 @@ function application(parts: RouteParts): Koa {
     // Premature close is normal: every client that leaves a stream causes it.
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') node.log.warn({ error: error.message }, 'answer broken off');
   });
-  app.use(envelope(parts));
+  app.use(enveloping(checking(parts), refusals(parts)));
   app.use(assemble(parts).routes());
   app.use(unrouted);
   return app;
 }
 
-/** The outermost middleware: turns everything that is thrown into the error envelope. */
-function envelope({ node, access, large }: RouteParts) {
-  return async (ctx: Context, next: Next): Promise<void> => {
-    try {
-      checkFraming(ctx.req);
-      const instead = node.hooks.request.call(ctx.req);
-      if (instead !== undefined) return void send(ctx, instead, large);
-      front(ctx, node);
-      await next();
-    } catch (thrown) {
-      const error = declared(thrown, ctx, node);
-      if (!(await access.penalize(error, ctx.req))) ctx.set('Connection', 'close');
-      const status = node.errors.get(error.code)?.status ?? 500;
-      answer(ctx, status, errorBody(error.code, error.detail), error.headers);
-    }
+/** The checks that come before the path is looked at. */
+const checking =
+  ({ node, large }: RouteParts) =>
+  (ctx: Context, next: Next): Promise<void> | undefined => {
+    const { req: request } = ctx;
+    checkFraming(request);
+    const instead = node.hooks.request.call(request);
+    if (instead !== undefined) return void send(ctx, instead, large);
+    const host = checkHost(request, node.config.get('hosts'));
+    checkOrigin(request, host);
+    request.url = originForm(request.url ?? '', host);
+    return next();
   };
-}
 
-function front({ req: request }: Context, node: Node): void {
-  const host = checkHost(request, node.config.get('hosts'));
-  checkOrigin(request, host);
-  request.url = originForm(request.url ?? '', host);
-}
-
-/** The ApiError to send. Anything but a declared error is logged and becomes `internal` without details. */
-function declared(thrown: unknown, { req: { method, url } }: Context, node: Node): ApiError {
-  if (thrown instanceof ApiError && node.errors.has(thrown.code)) return thrown;
-  if (!node.rooms.knows(thrown))
-    node.log.error({ method, url: url?.slice(0, 200), error: stackOf(thrown) }, 'request failed');
-  return new ApiError('internal');
-}
+const refusals = ({ node, access }: RouteParts): Refusals => ({
+  errors: node.errors,
+  meant(thrown, { req: { method, url } }) {
+    if (!node.rooms.knows(thrown))
+      node.log.error({ method, url: url?.slice(0, 200), error: stackOf(thrown) }, 'request failed');
+    return new ApiError('internal');
+  },
+  async refuse(ctx, error, status) {
+    if (!(await access.penalize(error, ctx.req))) ctx.set('Connection', 'close');
+    answer(ctx, status, errorBody(error.code, error.detail), error.headers);
+  },
+});

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TSchema } from '@sinclair/typebox';
 import Koa, { type Context } from 'koa';
 import { compiledOnce } from '../../base/ajv.ts';
-import { errorBody } from '../../http/envelope.ts';
+import { EVERY_ANSWER, enveloping, errorBody, type Refusals } from '../../http/envelope.ts';
 import { allowedOn, StaticFirstRouter, unrouted } from '../../http/router.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
@@ -76,10 +76,29 @@ export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppPa
       if (result !== undefined) context.body = result;
     }
   }
+  const refusals: Refusals = {
+    errors: ERRORS,
+    meant: (thrown) => meantBy(thrown, report),
+    async refuse(context, error, status) {
+      // Who is told to come again waits of himself, and a fault is not his.
+      const mayWait = error instanceof Crowded || !(error instanceof Busy || error.code === 'internal');
+      if (mayWait && context.state['isKnown'] !== true) await waitItsTurn(context);
+      for (const field of OF_ANSWER) context.remove(field);
+      context.set({ ...EVERY_ANSWER, ...error.headers });
+      context.req.resume();
+      if (!context.req.complete) cutRest(context.req);
+      context.status = status;
+      context.body = { ...errorBody(error.code, error.detail), ...(error instanceof Refusal && error.more) };
+    },
+  };
+  const serve = enveloping((context, next) => {
+    context.set(EVERY_ANSWER);
+    return next();
+  }, refusals);
   app.on('error', () => {});
   app.use((context, next) =>
     inSpan({ name: context.method, kind: 'server', isRoot: true }, async (tell) => {
-      await answer(context, next);
+      await serve(context, next);
       const { _matchedRoute: path } = context as { _matchedRoute?: unknown };
       tell({
         'http.request.method': context.method,
@@ -98,18 +117,6 @@ export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppPa
     context.body = '';
   });
   return app;
-
-  async function answer(context: Context, next: () => Promise<unknown>): Promise<void> {
-    context.set({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': NOT_KEPT, 'Referrer-Policy': 'no-referrer' });
-    try {
-      await next();
-    } catch (error) {
-      // Who is told to come again waits of himself.
-      const isTold = error instanceof Refusal || error instanceof Crowded;
-      if (isTold && context.state['isKnown'] !== true) await waitItsTurn(context);
-      refuse(context, meantBy(error, report));
-    }
-  }
 
   /** Nothing more is read from the connection meanwhile, and it gives way to others. */
   async function waitItsTurn({ req, ip }: Context): Promise<void> {
@@ -136,7 +143,6 @@ const isOfData = (error: object): boolean => 'code' in error && /^22/.test(Strin
 /** unique_violation: two did what one of them can, and had both looked before. */
 const isSecond = (error: object): boolean => 'code' in error && error.code === '23505';
 
-const NOT_KEPT = 'no-store';
 /** What a handler may have said of an answer that does not come: a cache would keep the error as that (RFC 9110, 8; RFC 9111, 3). */
 const OF_ANSWER = [
   ...[
@@ -150,15 +156,6 @@ const OF_ANSWER = [
   ],
   ...['Vary', 'X-NODE-Signature'],
 ];
-
-function refuse(context: Context, error: ApiError): void {
-  for (const field of OF_ANSWER) context.remove(field);
-  context.set({ 'Cache-Control': NOT_KEPT, ...error.headers });
-  context.req.resume();
-  if (!context.req.complete) cutRest(context.req);
-  context.status = ERRORS.get(error.code)?.status ?? 500;
-  context.body = { ...errorBody(error.code, error.detail), ...(error instanceof Refusal && error.more) };
-}
 
 /** What was announced and refused is not waited for. */
 function cutRest(request: IncomingMessage): void {
@@ -175,10 +172,9 @@ function cutRest(request: IncomingMessage): void {
   socket.once('close', end);
 }
 
-/** The error to answer with. A fault of the fleet is reported, and becomes `internal` without details. */
+/** What is meant by what is no refusal; a fault of the fleet is reported. */
 function meantBy(thrown: unknown, report: (error: Error) => void): ApiError {
-  if (thrown instanceof ApiError && ERRORS.has(thrown.code)) return thrown;
-  // Whoever works on it without being asked reports it: one line for each request would fill a log. What it says is of no client.
+  // Whoever works on it without being asked reports it: one line for each request would fill a log. What it says is for no client.
   if (thrown instanceof Away) return new Busy();
   const error = thrown as Error;
   if (isSecond(error)) return new Refusal('conflict', 'somebody else was first');
