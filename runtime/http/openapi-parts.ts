@@ -1,5 +1,12 @@
-/** What the OpenAPI 3.1 documents of node and fleet have in common: schemas of a contract as plain JSON Schema, the envelope, paths. */
+/** What the OpenAPI 3.1 documents of node and fleet have in common: schemas of a contract as plain JSON Schema, paths, parameters, errors. */
 import type { TObject, TSchema } from '@sinclair/typebox';
+import { defined } from '../base/defined.ts';
+import { codeOf } from '../kernel/composition.ts';
+import type { ErrorRow } from '../kernel/errors.ts';
+import type { RouteError } from '../kernel/plugin.ts';
+
+/** Media type of nearly all bodies. */
+export const JSON_TYPE = 'application/json';
 
 /** A JSON object. */
 export type Json = { readonly [key: string]: unknown };
@@ -46,13 +53,12 @@ export class Shapes {
     return this.#known.get($id)?.['examples']?.[0];
   }
 
-  /** The properties of an object schema: name, schema and whether it is required. */
-  properties(schema: TObject): readonly (readonly [name: string, schema: Json, required: boolean])[] {
-    return Object.entries(schema.properties).map(([name, each]) => [
-      name,
-      this.of(each),
-      schema.required?.includes(name) === true,
-    ]);
+  /** The properties of an object schema as parameters, header fields or of the query. */
+  parameters(place: 'header' | 'query', { properties, required }: TObject): Json[] {
+    return Object.entries(properties).map(([name, each]) => {
+      const { description, ...schema } = this.of(each);
+      return { in: place, name, required: required?.includes(name) === true, ...defined({ description }), schema };
+    });
   }
 
   #learn(schema: unknown): void {
@@ -95,6 +101,12 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 const isEnumeration = (value: unknown): value is { const: unknown }[] =>
   Array.isArray(value) && value.every((each) => isRecord(each) && 'const' in each);
 
+/** How a document begins. `about`: what it says of itself, on any number of lines. */
+export const headOf = (title: string, version: string, about: string) => ({
+  openapi: '3.1.0',
+  info: { title, version, description: about.replaceAll('\n', ' '), license: { name: 'MIT', identifier: 'MIT' } },
+});
+
 /** The schema of the error envelope, the component `ErrorEnvelope`. */
 export const ErrorEnvelope: Json = {
   type: 'object',
@@ -108,8 +120,55 @@ export const ErrorEnvelope: Json = {
 /** What refers to it. */
 export const ENVELOPE: Json = { $ref: '#/components/schemas/ErrorEnvelope' };
 
-/** A path as the document has it: `/jobs/:id` is `/jobs/{id}`. */
-export const pathOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+/** A table of errors, by code. */
+export type ErrorTable = ReadonlyMap<string, ErrorRow>;
+
+/** The table as `x-errors` of a document. */
+export const errorsOf = (table: ErrorTable): Json =>
+  Object.fromEntries([...table.values()].map(({ code, ...row }) => [code, row]));
+
+/**
+ * The error responses of a route, by status: of the codes that it may answer and the table has, each with the status that it has there or
+ * with those that are given. `schema`: of their bodies.
+ */
+export function refusalsOf(
+  codes: Iterable<string | RouteError>,
+  table: ErrorTable,
+  schema = ENVELOPE,
+): Readonly<Record<string, Json>> {
+  const statuses = new Map<number, Set<string>>();
+  for (const each of codes) {
+    const row = table.get(codeOf(each));
+    for (const status of row === undefined ? [] : typeof each === 'string' ? [row.status] : each.statuses)
+      statuses.set(status, (statuses.get(status) ?? new Set()).add(codeOf(each)));
+  }
+  return Object.fromEntries(
+    [...statuses].map(([status, of]) => [status, refusal([...of].sort(), status, table, schema)]),
+  );
+}
+
+function refusal(codes: readonly string[], status: number, table: ErrorTable, schema: Json): Json {
+  const example = (code: string) => ({ summary: table.get(code)?.meaning, value: { ok: false, error: code } });
+  return {
+    description: codes.join(', '),
+    ...(status === 405 && { headers: { Allow: { $ref: '#/components/headers/Allow' } } }),
+    content: { [JSON_TYPE]: { schema, examples: Object.fromEntries(codes.map((code) => [code, example(code)])) } },
+    'x-errors': Object.fromEntries(codes.map((code) => [code, { retry: table.get(code)?.retry }])),
+  };
+}
+
+/** The paths of a document: `/jobs/:id` is `/jobs/{id}`, with its operations by method. */
+export function pathsOf<R extends { readonly method: string; readonly path: string }>(
+  routes: Iterable<R>,
+  operation: (route: R) => Json,
+): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return paths;
+}
 
 /** The parameters in a path. */
 export const inPath = (path: string): Json[] =>

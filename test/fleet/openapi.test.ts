@@ -34,6 +34,25 @@ it('the document is valid, and every answer that it describes without a paramete
     }
 });
 
+it('the document says of every error whether to try again, in its table and where a route answers it', async () => {
+  const fleet = await fleetOn(await database());
+  const { body } = await fleet.call('GET', '/api/openapi.json');
+  const table: Record<string, { status: number; retry: string }> = body['x-errors'];
+  expect(table).toMatchObject({ busy: { status: 503, retry: 'yes' }, invalid_request: { status: 422, retry: 'no' } });
+  type Operation = { responses: Record<string, { 'x-errors'?: Record<string, { retry: string }> }> };
+  const told = Object.values<Record<string, Operation>>(body.paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap(({ responses }) => Object.entries(responses))
+    .flatMap(([status, answer]) => Object.entries(answer['x-errors'] ?? {}).map((each) => ({ status, each })));
+  for (const { status, each } of told) {
+    const [code, { retry }] = each;
+    expect([code, Number(status), retry]).toEqual([code, table[code]?.status, table[code]?.retry]);
+  }
+  expect(new Set(told.map(({ each: [code] }) => code))).toEqual(
+    new Set(Object.keys(table).filter((code) => code !== 'method_not_allowed')),
+  );
+});
+
 it('what is not there is 404, another method 405, and a stranger learns nothing', async () => {
   const fleet = await fleetOn(await database());
   expect((await fleet.call('GET', '/api/nothing')).body).toEqual({ ok: false, error: 'not_found' });

@@ -5,16 +5,26 @@
 import type { TObject } from '@sinclair/typebox';
 import { defined } from '../../base/defined.ts';
 import { DEFAULT_LIMIT_BYTES } from '../../http/body.ts';
-import { ENVELOPE, ErrorEnvelope, idOf, inPath, type Json, pathOf, type Shapes } from '../../http/openapi-parts.ts';
-import { type Composition, codeOf } from '../../kernel/composition.ts';
-import type { ErrorRow } from '../../kernel/errors.ts';
+import {
+  ENVELOPE,
+  ErrorEnvelope,
+  errorsOf,
+  headOf,
+  idOf,
+  inPath,
+  JSON_TYPE,
+  type Json,
+  pathsOf,
+  refusalsOf,
+  type Shapes,
+} from '../../http/openapi-parts.ts';
+import type { Composition } from '../../kernel/composition.ts';
 import { IDEMPOTENCY_REPLAYED } from '../../kernel/key-names.ts';
 import { KeyHeader } from '../../kernel/keys-schema.ts';
 import type { ImageInfo } from '../../kernel/node.ts';
 import type { RouteDeclaration, WebhookDeclaration } from '../../kernel/plugin.ts';
 import { shapesOf } from './openapi-schemas.ts';
 
-const JSON_TYPE = 'application/json';
 /** Errors that every path can respond with; the last one for methods that the path does not have. */
 const EVERY_ROUTE = [
   'invalid_body',
@@ -41,25 +51,12 @@ bounds. The transport is plain HTTP: the keys are no secret on the wire.`;
  */
 export function openapi({ variant, version }: ImageInfo, composition: Composition): Json {
   const shapes = shapesOf(composition);
-  const paths: Record<string, Record<string, Json>> = {};
-  for (const { name, routes = [] } of composition.plugins) {
-    for (const route of routes) {
-      const path = pathOf(route.path);
-      paths[path] = {
-        ...paths[path],
-        [route.method.toLowerCase()]: operation(route, name, { shapes, composition }),
-      };
-    }
-  }
+  const routes = composition.plugins.flatMap(({ name, routes = [] }) =>
+    routes.map((route) => ({ ...route, room: name })),
+  );
   const webhooks = composition.plugins.flatMap((plugin) => plugin.webhooks ?? []);
   return {
-    openapi: '3.1.0',
-    info: {
-      title: `tillnode, variant ${variant}`,
-      version,
-      description: ABOUT.replaceAll('\n', ' '),
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
+    ...headOf(`tillnode, variant ${variant}`, version, ABOUT),
     servers: [
       {
         url: 'http://node-{deviceId}.local',
@@ -67,7 +64,7 @@ export function openapi({ variant, version }: ImageInfo, composition: Compositio
         variables: { deviceId: { default: '00000000' } },
       },
     ],
-    paths,
+    paths: pathsOf(routes, ({ room, ...route }) => operation(route, room, { shapes, composition })),
     webhooks: Object.fromEntries(
       webhooks.map((webhook) => [webhook.name, { post: sent(webhook, { shapes, composition }) }]),
     ),
@@ -85,9 +82,7 @@ export function openapi({ variant, version }: ImageInfo, composition: Compositio
         },
       },
     },
-    'x-errors': Object.fromEntries(
-      [...composition.errors.values()].map(({ code, ...row }) => [code, row satisfies Omit<ErrorRow, 'code'>]),
-    ),
+    'x-errors': errorsOf(composition.errors),
     'x-limits': Object.fromEntries(
       composition.plugins.flatMap(({ name, limits }) => (limits === undefined ? [] : [[name, limits]])),
     ),
@@ -110,8 +105,8 @@ function operation(route: RouteDeclaration, room: string, parts: Parts): Json {
     security: securityOf(route),
     parameters: [
       ...inPath(path),
-      ...(route.commands === undefined ? [] : headerFields(KeyHeader, parts)),
-      ...(headers === undefined ? [] : headerFields(headers, parts)),
+      ...(route.commands === undefined ? [] : parts.shapes.parameters('header', KeyHeader)),
+      ...(headers === undefined ? [] : parts.shapes.parameters('header', headers)),
     ],
     ...defined({ requestBody: body }),
     responses: answers(route, parts),
@@ -138,15 +133,6 @@ function securityOf({ tier, errors = [] }: RouteDeclaration): Json[] {
   const keys = [{ apiKey: [] }, {}];
   return errors.includes('ota_locked') ? [...keys, { apiKey: [], updateKey: [] }, { updateKey: [] }] : keys;
 }
-
-const headerFields = (headers: TObject, { shapes }: Parts): Json[] =>
-  shapes.properties(headers).map(([name, { description, ...schema }, required]) => ({
-    in: 'header',
-    name,
-    required,
-    ...defined({ description }),
-    schema,
-  }));
 
 function requestBody({ body, upload }: RouteDeclaration, { shapes }: Parts): Json | undefined {
   if (body === undefined && upload === undefined) return undefined;
@@ -196,41 +182,22 @@ function refusals(
   { shapes, composition: { errors, plugins } }: Parts,
 ): Readonly<Record<string, Json>> {
   const { method, path, tier, body, response } = route;
-  const statuses = new Map<number, Set<string>>();
-  const add = (code: string, of?: readonly number[]) => {
-    const row = errors.get(code);
-    for (const status of row === undefined ? [] : (of ?? [row.status])) {
-      statuses.set(status, (statuses.get(status) ?? new Set()).add(code));
-    }
-  };
-  for (const code of EVERY_ROUTE) add(code);
-  if (method !== 'GET' && route.always !== true) add('busy');
-  if (route.commands !== undefined) for (const code of OF_COMMANDS) add(code);
-  if (body !== undefined) add('body_too_large');
-  if (body !== undefined && body.type === undefined) add('invalid_json');
-  if (typeof body?.invalid === 'string') add(body.invalid);
-  if (tier === 'admin' || tier === 'strict') add('api_locked');
-  if (tier === 'update') add('ota_locked');
-  for (const error of route.errors ?? []) add(codeOf(error), typeof error === 'string' ? undefined : error.statuses);
-  for (const { adds = {} } of plugins) for (const code of adds[`${method} ${path}`] ?? []) add(code);
-
+  const codes = [
+    ...EVERY_ROUTE,
+    ...(method !== 'GET' && route.always !== true ? ['busy'] : []),
+    ...(route.commands === undefined ? [] : OF_COMMANDS),
+    ...(body === undefined ? [] : ['body_too_large']),
+    ...(body !== undefined && body.type === undefined ? ['invalid_json'] : []),
+    ...(typeof body?.invalid === 'string' ? [body.invalid] : []),
+    ...(tier === 'admin' || tier === 'strict' ? ['api_locked'] : []),
+    ...(tier === 'update' ? ['ota_locked'] : []),
+    ...(route.errors ?? []),
+    ...plugins.flatMap(({ adds = {} }) => adds[`${method} ${path}`] ?? []),
+  ];
   // A failed command is reported as its result, not as an envelope.
   const alsoResult = response?.properties !== undefined && 'error' in (response['properties'] as object);
   const schema = alsoResult && response !== undefined ? { anyOf: [ENVELOPE, shapes.of(response)] } : ENVELOPE;
-  const byStatus = [...statuses].sort(([a], [b]) => a - b);
-  return Object.fromEntries(
-    byStatus.map(([status, codes]) => [status, refusal([...codes].sort(), status, schema, errors)]),
-  );
-}
-
-function refusal(codes: string[], status: number, schema: Json, errors: Composition['errors']): Json {
-  const example = (code: string) => ({ summary: errors.get(code)?.meaning, value: { ok: false, error: code } });
-  return {
-    description: codes.join(', '),
-    ...(status === 405 && { headers: { Allow: { $ref: '#/components/headers/Allow' } } }),
-    content: { [JSON_TYPE]: { schema, examples: Object.fromEntries(codes.map((code) => [code, example(code)])) } },
-    'x-errors': Object.fromEntries(codes.map((code) => [code, { retry: errors.get(code)?.retry }])),
-  };
+  return refusalsOf(codes, errors, schema);
 }
 
 /** The OpenAPI operation of a webhook. Its event is one of those that a webhook may carry. */
@@ -243,7 +210,7 @@ function sent({ name, summary, headers, body }: WebhookDeclaration, { shapes, co
     operationId: `webhook${name.replace(/^./, (c) => c.toUpperCase())}`,
     summary,
     security: [],
-    parameters: headerFields(headers, { shapes, composition }),
+    parameters: shapes.parameters('header', headers),
     requestBody: {
       required: true,
       content: {
