@@ -6,6 +6,8 @@ import { STRETCH } from '../../../codecs/escpos-stream-sink.ts';
 export const LEAST = 64;
 /** A kick waits for the write that is under way, and may wait 150 ms (local API, `POST /drawer/kick`). */
 const WRITE_MS = 50;
+/** A boundary is seldom farther from where one is looked for: a line of text with its commands is shorter. */
+const NEXT_BOUNDARY = 256;
 /** It grows by an eighth a write: a printer whose buffer is empty takes what comes, and slows down when that is full. */
 const GROWTH = 9 / 8;
 
@@ -29,10 +31,11 @@ export class Reach {
     this.#pace = pace;
   }
 
-  /** Bytes for the next write. Between two transfers of a pace others may come, too. */
+  /** Bytes for the next write. Between two transfers of a pace others may come, too; else it has place in one, up to its boundary. */
   get bytes(): number {
     const { chunkBytes, chunkDelayMs } = this.#pace();
-    return chunkDelayMs > 0 ? Math.min(chunkBytes, this.#bytes) : this.#bytes;
+    const most = chunkDelayMs > 0 ? chunkBytes : Math.max(LEAST, chunkBytes - NEXT_BOUNDARY);
+    return Math.min(most, this.#bytes);
   }
 
   /** When a write begins, for `learn`: in ms of a clock that stands still between transfers. */
