@@ -71,7 +71,7 @@ chroot "$root" systemctl --quiet mask $(grep -v '^#' "$sources/masked.txt")
 # Which disk is whose says mount-data, not what systemd would find by itself; the others would find nothing.
 mkdir -p "$root/etc/systemd/system-generators"
 for name in gpt-auto fstab cryptsetup debug getty hibernate-resume integritysetup rc-local run system-update sysv veritysetup; do ln -s /dev/null "$root/etc/systemd/system-generators/systemd-$name-generator"; done
-chroot "$root" systemctl --quiet enable tillnode-good.service tillnode-prepared.service tillnode-system.socket
+chroot "$root" systemctl --quiet enable tillnode-good.service tillnode-prepared.service tillnode-start.service tillnode-system.socket
 # What has the time asks the network for it, and so comes behind it; the stored one is there before (mount-data).
 sed -i '/^Before=/s/ sysinit\.target//' "$root/usr/lib/systemd/system/systemd-timesyncd.service"
 mv "$root/etc/systemd/system/sysinit.target.wants/systemd-timesyncd.service" "$root/etc/systemd/system/multi-user.target.wants"

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { callsOf, makeCalls, pullOf, textOf } from '../../runtime/disk/system/prepared.ts';
+import { callsOf, makeCalls, pullOf, startJobOf, textOf } from '../../runtime/disk/system/prepared.ts';
 
 const FILE = `# of the shop in Lyon\r
 wifi.ssid = Café = bar\r
@@ -71,6 +71,27 @@ describe('tillnode.txt', () => {
   ])('does not switch it on for what it could not read: %j', (text, words) => {
     expect(() => pullOf(text, 'http://127.0.0.1')).toThrow(words);
   });
+
+  it('has what is printed at each start, with the key that it stores', () => {
+    expect(startJobOf(FILE)).toBeUndefined();
+    expect(callsOf('start.print = Good morning')).toEqual([]);
+    expect(startJobOf('start.print = Good morning, Lyon = home')).toEqual({ text: 'Good morning, Lyon = home' });
+    expect(startJobOf(`${FILE}start.print = ${'é'.repeat(200)}`)).toEqual({
+      text: 'é'.repeat(200),
+      key: '0123456789abcdef',
+    });
+  });
+
+  it('has a space there for what would move the paper or turn the text round', () => {
+    expect(startJobOf('start.print = a\x1bd\x0cb\u202ec\0')).toEqual({ text: 'a d b c' });
+  });
+
+  it.each(['start.print =', 'start.print = \x1b\x0c', `start.print = ${'a'.repeat(201)}`])(
+    'prints nothing at a start where that has no character, or more than 200: %j',
+    (text) => {
+      expect(() => startJobOf(text)).toThrow('start.print has 1 to 200 characters');
+    },
+  );
 
   it('with a line that says nothing known is refused as a whole, and the line is named', () => {
     expect(() => callsOf('name = x\nwifi = y')).toThrow(/^line 2 is none of name, /);

@@ -1,7 +1,7 @@
 /**
  * What a disk runs beside its node: `system.js serve` answers one connection on its standard input and output, which
  * systemd hands over (tillnode-system.socket); `system.js good` ends when a system that is tried works; `system.js prepared`
- * takes what stands in `tillnode.txt`.
+ * takes what stands in `tillnode.txt`; `system.js start` prints what that has for each start.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -21,8 +21,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { replaceFileNow } from '../../base/durable.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { GOOD, type Installed, isTriedByUBoot, onTrial, type Standing, TRIAL } from '../../bindings/system-trial.ts';
+import { printAtStart, type StartJob } from './at-start.ts';
 import { type Input, install, type Target } from './install.ts';
-import { callsOf, makeCalls, pullOf, textOf } from './prepared.ts';
+import { callsOf, makeCalls, pullOf, startJobOf, textOf } from './prepared.ts';
 import { standingOf, works } from './trial.ts';
 import { choose } from './u-boot.ts';
 
@@ -34,11 +35,17 @@ const HOME = '/data/system';
 const PREPARED = `${HOME}/tillnode.txt`;
 /** What `/etc/tillnode-pull.json` leads to. */
 const PULL = `${HOME}/tillnode-pull.json`;
+/** What is printed at each start; tillnode-start.service looks for it. */
+const START = `${HOME}/start.json`;
 const ROOT_ALONE = 0o600;
 const NODE = 'http://127.0.0.1';
 const PAUSE_MS = 2000;
 /** Time limits of the calls of `tillnode.txt`: the node may look for networks first, and have no radio for minutes. */
 const PATIENCE = { timeoutMs: 60_000, patienceMs: 240_000, pauseMs: PAUSE_MS };
+/** A printer that is switched on with the box is ready within seconds; one that comes later finds a till that works. */
+const START_PATIENCE = { timeoutMs: 60_000, patienceMs: 120_000, pauseMs: 250 };
+/** A number that this start of the kernel alone has (random(4)). */
+const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
 const NOTHING: Standing = { printers: [], linked: false };
 function trial(): Standing {
@@ -188,6 +195,8 @@ function wiped(): boolean {
   }
 }
 
+const tell = (line: string) => process.stderr.write(`tillnode.txt: ${line}\n`);
+
 /**
  * Takes `tillnode.txt`, of which mount-data has put a copy on the data partition: the file is wiped from the boot partition
  * first, and the copy when the node has taken it. A power cut in between begins again with the copy. Where the file cannot be
@@ -196,14 +205,25 @@ function wiped(): boolean {
 async function prepared(): Promise<void> {
   const isWiped = wiped();
   while ((await standingOf(NODE)) === undefined) await delay(PAUSE_MS);
-  const tell = (line: string) => process.stderr.write(`tillnode.txt: ${line}\n`);
+  /** Writes what the file says for this one; one that is wrong leaves the others. */
+  const keep = (path: string, content: () => string | undefined) => {
+    try {
+      const found = content();
+      if (found !== undefined) replace(path, found, ROOT_ALONE);
+    } catch (error) {
+      tell(messageOf(error));
+    }
+  };
   try {
     const text = textOf(readFileSync(PREPARED));
     const refused = await makeCalls(callsOf(text), NODE, PATIENCE);
     refused.forEach(tell);
-    // Behind the calls: it prints with the key that they store.
-    const pull = pullOf(text, NODE);
-    if (pull !== undefined) replace(PULL, pull, ROOT_ALONE);
+    // Behind the calls: these print with the key that they store.
+    keep(PULL, () => pullOf(text, NODE));
+    keep(START, () => {
+      const job = startJobOf(text);
+      return job && JSON.stringify(job);
+    });
   } catch (error) {
     tell(messageOf(error));
   }
@@ -216,6 +236,10 @@ if (process.argv[2] === 'good') {
   bless();
 } else if (process.argv[2] === 'prepared') {
   await prepared();
+} else if (process.argv[2] === 'start') {
+  const job = JSON.parse(readFileSync(START, 'utf8')) as StartJob;
+  const why = await printAtStart(job, NODE, readFileSync(BOOT_ID, 'utf8').trim(), START_PATIENCE);
+  if (why !== undefined) tell(`start.print: ${why}`);
 } else {
   const answer = await serve().then(
     () => ({ ok: true }),

@@ -1,11 +1,13 @@
 /**
  * `tillnode.txt`, which somebody who prepares many media puts on their boot partition: one `key = value` in a line, `#`
- * begins a remark. It is taken once, at the first start, as calls of the node's own API, and as the file of `tillnode pull`.
+ * begins a remark. It is taken once, at the first start, as calls of the node's own API, as the file of `tillnode pull`, and as
+ * what is printed at each start.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { defined } from '../../base/defined.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { optionsIn } from '../../pull/options.ts';
+import type { StartJob } from './at-start.ts';
 
 /** One call of the API. */
 export interface Call {
@@ -39,6 +41,13 @@ const PULL_STATE = '/var/lib/tillnode-pull';
 /** As Odoo advises. */
 const PULL_SECONDS = 5;
 
+/** What is printed at each start. */
+const START_KEY = 'start.print';
+/** Some lines of paper, as a greeting has them. */
+const START_CHARACTERS = 200;
+
+const NAMES = [...Object.keys(KEYS), ...Object.keys(PULL_KEYS), START_KEY];
+
 const LOCKED = 401;
 /** mount-data copies one byte more, so that a file that is longer is refused, and not cut off within a password. */
 const MAX_BYTES = 4096;
@@ -61,8 +70,8 @@ function valuesIn(text: string): ReadonlyMap<string, string> {
   for (const [at, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
     const [, key, value] = /^\s*([a-z.]+)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
-    if (key === undefined || value === undefined || !(Object.hasOwn(KEYS, key) || Object.hasOwn(PULL_KEYS, key))) {
-      throw new Error(`line ${at + 1} is none of ${[...Object.keys(KEYS), ...Object.keys(PULL_KEYS)].join(', ')}`);
+    if (key === undefined || value === undefined || !NAMES.includes(key)) {
+      throw new Error(`line ${at + 1} is none of ${NAMES.join(', ')}`);
     }
     values.set(key, value);
   }
@@ -87,6 +96,23 @@ export function pullOf(text: string, node: string): string | undefined {
   const whole = { node, ...defined({ key }), state: PULL_STATE, servers: [{ name: 'till', ...server }] };
   optionsIn('pull', whole);
   return JSON.stringify(whole);
+}
+
+/**
+ * What is printed at each start; undefined where the file says nothing of it. What moves paper or the direction of text is a
+ * space. Throws an Error where nothing is left, or more than 200 characters.
+ */
+export function startJobOf(text: string): StartJob | undefined {
+  const values = valuesIn(text);
+  const value = values
+    .get(START_KEY)
+    ?.replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu, ' ')
+    .trim();
+  if (value === undefined) return undefined;
+  const { length } = [...value];
+  if (length === 0 || length > START_CHARACTERS)
+    throw new Error(`${START_KEY} has 1 to ${START_CHARACTERS} characters`);
+  return { text: value, ...defined({ key: values.get('key.api') }) };
 }
 
 /** The calls that a file asks for; those of one path are one call. Throws an Error that names the first line that is wrong. */
