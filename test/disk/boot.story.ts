@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { needRoot, needTools } from '../tools.ts';
 import { IMAGE_TOOLS, MACHINE_TOOLS, Medium, madeImage, Running } from './machine.ts';
+import { MOST_MEGABYTES } from './size.ts';
 
 const VARIANT = 'wifi';
 const MEGABYTES = 1_000_000;
@@ -35,8 +36,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'the disk image', () => {
   afterAll(() => running?.cut());
 
   it('is at most 120 MB long, or 140 where it was compressed for a check', () => {
-    const most = process.env['ZSTD_CLEVEL'] === undefined ? 120 : 140;
-    expect(statSync(image).size / MEGABYTES).toBeLessThanOrEqual(most);
+    expect(statSync(image).size / MEGABYTES).toBeLessThanOrEqual(MOST_MEGABYTES);
   });
 
   it('answers on port 80 at the address that DHCP gave it', () => {
