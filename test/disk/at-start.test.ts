@@ -11,8 +11,8 @@ const JOB = { text: 'Good morning' };
 const SOON = { timeoutMs: 10_000, patienceMs: 60_000, pauseMs: 1 };
 const KEY = '0123456789abcdef';
 
-async function started(): Promise<PrintingNode> {
-  const node = await startPrintingNode();
+async function started(printer: Parameters<typeof startPrintingNode>[0] = {}): Promise<PrintingNode> {
+  const node = await startPrintingNode(printer);
   onTestFinished(() => node.stop());
   return node;
 }
@@ -63,6 +63,13 @@ describe('what a disk prints at each start', () => {
     const done = printAtStart(JOB, node.url, 'one', SOON);
     await node.replug();
     expect(await done).toBeUndefined();
+    expect(printed(node)).toBe(1);
+  });
+
+  it('is printed by a printer that never answers', async () => {
+    const node = await started({ writeOnly: true });
+    await until(() => (node.kernel.status()['printers'] as [{ condition: string }])[0].condition === 'silent');
+    expect(await printAtStart(JOB, node.url, 'one', SOON)).toBeUndefined();
     expect(printed(node)).toBe(1);
   });
 

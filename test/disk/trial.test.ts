@@ -31,6 +31,7 @@ async function nodeWith(
 
 const had = (printers: string[], linked = false) => ({ printers, linked });
 const BOUND = ['receipt', 'printer', 'bound'] as [string, string, string];
+const SILENT = ['receipt', 'printer', 'silent'] as [string, string, string];
 const ABSENT = ['receipt', 'printer', 'absent'] as [string, string, string];
 const KITCHEN = ['kitchen', 'printer', 'bound'] as [string, string, string];
 const SCANNER = ['scanner', 'scanner', 'bound'] as [string, string, string];
@@ -45,6 +46,14 @@ describe('a system that is tried', () => {
   it('is good when each printer is bound again that was', async () => {
     const { url, asked } = await nodeWith([[ABSENT, SCANNER], [BOUND], [BOUND, KITCHEN]]);
     await works(url, had(['receipt', 'kitchen']), PAUSE_MS);
+    expect(asked()).toBe(3);
+  });
+
+  it('is good where a printer that answers nothing is there again, whether it was known to before or not', async () => {
+    const { url, asked } = await nodeWith([[ABSENT], [SILENT]]);
+    expect(await standingOf(url)).toEqual(had([]));
+    expect(await standingOf(url)).toEqual(had(['receipt']));
+    await works(url, had(['receipt']), PAUSE_MS);
     expect(asked()).toBe(3);
   });
 

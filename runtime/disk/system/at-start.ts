@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../base/thrown.ts';
+import { isHeldPrinter } from './trial.ts';
 
 /** What is printed at each start: the content of the file that is kept of `tillnode.txt`. */
 export interface StartJob {
@@ -30,10 +31,10 @@ interface Status {
   }[];
 }
 
-/** The first printer of the node, where it is bound and does not say that it cannot print. */
+/** The first printer of the node, where the node has it and it does not say that it cannot print. */
 function readyIn({ peripherals, printers }: Status): string | undefined {
   const first = peripherals.find(({ kind }) => kind === 'printer');
-  if (first?.condition !== 'bound') return undefined;
+  if (first === undefined || !isHeldPrinter(first)) return undefined;
   const state = printers.find(({ endpoint }) => endpoint === first.endpoint);
   const cannot = state?.known === true && (!state.online || state.paperOut || state.coverOpen);
   return cannot ? undefined : first.endpoint;

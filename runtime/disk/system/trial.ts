@@ -13,9 +13,18 @@ const PAUSE_MS = 2000;
 interface Network {
   readonly mode: string;
 }
-interface Status {
-  readonly peripherals: readonly { readonly endpoint: string; readonly kind: string; readonly condition: string }[];
+interface Peripheral {
+  readonly endpoint: string;
+  readonly kind: string;
+  readonly condition: string;
 }
+interface Status {
+  readonly peripherals: readonly Peripheral[];
+}
+
+/** Whether the node has this printer. Many answer nothing that they are asked, and print. */
+export const isHeldPrinter = ({ kind, condition }: Pick<Peripheral, 'kind' | 'condition'>): boolean =>
+  kind === 'printer' && (condition === 'bound' || condition === 'silent');
 
 /** How the node at this address stands; undefined if it does not answer. */
 export async function standingOf(node: string): Promise<Standing | undefined> {
@@ -27,8 +36,8 @@ export async function standingOf(node: string): Promise<Standing | undefined> {
   try {
     const { peripherals } = (await ask('/status')) as Status;
     const { mode } = (await ask('/network')) as Network;
-    const bound = peripherals.filter(({ kind, condition }) => kind === 'printer' && condition === 'bound');
-    return { printers: bound.map(({ endpoint }) => endpoint), linked: mode === 'station' || mode === 'ethernet' };
+    const held = peripherals.filter(isHeldPrinter);
+    return { printers: held.map(({ endpoint }) => endpoint), linked: mode === 'station' || mode === 'ethernet' };
   } catch {
     return undefined;
   }
