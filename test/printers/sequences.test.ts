@@ -2,6 +2,7 @@
  * No sequence of jobs opens a drawer, whatever printer it is: what leaves the outlet goes to every model. FUZZ_SEED chooses the
  * sequences, FUZZ_SEQUENCES how many; a failure prints the shortest sequence that was found.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Trail } from '../../codecs/escpos-trail.ts';
 import { dice, type Step, sequenceOf, show, Till } from './sequences.ts';
@@ -34,6 +35,8 @@ async function firstOpening(
       const [opening] = await till.run(sequence);
       if (opening) return { at: at + n, steps: await shortest(steps, options), opening, options: till };
     }
+    // All of it were promises: what waits for a time, and keeps its job in memory, would never be over.
+    await nextTurn();
   }
   return undefined;
 }
