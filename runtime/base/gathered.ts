@@ -4,8 +4,9 @@
  */
 import { Buffer } from 'node:buffer';
 
-/** Shorter pieces are copied together, into blocks of this length. */
+/** Shorter pieces are copied together, into blocks of this length; the first ones are shorter, as long as what is there. */
 const BLOCK_BYTES = 16 * 1024;
+const LEAST_BYTES = 1024;
 
 /** The memory that it takes is in proportion to `length`, whatever the pieces were. */
 export class Gathered {
@@ -28,11 +29,12 @@ export class Gathered {
       return;
     }
     for (let rest = bytes; rest.length > 0; ) {
-      if (this.#block === undefined || this.#block.used === BLOCK_BYTES) {
-        this.#block = { bytes: Buffer.allocUnsafeSlow(BLOCK_BYTES), used: 0 };
+      if (this.#block === undefined || this.#block.used === this.#block.bytes.length) {
+        const length = Math.min(BLOCK_BYTES, Math.max(LEAST_BYTES, this.#length));
+        this.#block = { bytes: Buffer.allocUnsafeSlow(length), used: 0 };
         this.#pieces.push(this.#block.bytes);
       }
-      const taken = rest.subarray(0, BLOCK_BYTES - this.#block.used);
+      const taken = rest.subarray(0, this.#block.bytes.length - this.#block.used);
       this.#block.bytes.set(taken, this.#block.used);
       this.#block.used += taken.length;
       this.#pieces[this.#pieces.length - 1] = this.#block.bytes.subarray(0, this.#block.used);

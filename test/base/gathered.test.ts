@@ -8,7 +8,14 @@ it('bytes that arrive one by one take a piece for thousands of them, and are the
   expect(gathered.length).toBe(sent.length);
   expect(gathered.whole().equals(sent)).toBe(true);
   expect(Buffer.concat(gathered.pieces).equals(sent)).toBe(true);
-  expect(gathered.pieces.length).toBeLessThan(10);
+  expect(gathered.pieces.length).toBeLessThan(15);
+});
+
+it.each([2, 500, 5000, 50_000])('%i bytes that arrive one by one take twice as much, or 1 KiB', (many) => {
+  const gathered = new Gathered();
+  for (let at = 0; at < many; at += 1) gathered.push(Uint8Array.of(at & 0xff));
+  const taken = gathered.pieces.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+  expect(taken).toBeLessThanOrEqual(Math.max(1025, 2 * many));
 });
 
 it('long and short pieces keep their order', () => {
