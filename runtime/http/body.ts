@@ -45,8 +45,12 @@ export interface BodyLimits {
   readonly timeoutMs: number;
   /** Error code for a body that is longer than `bytes`. */
   readonly tooLarge: string;
-  /** The memory of all bodies that arrive, in bytes; undefined: this one is not counted. */
-  readonly memory: Shares | undefined;
+  /** Error code for a body that does not arrive whole, or in a content coding. */
+  readonly notWhole: string;
+  /** The memory of all bodies that arrive, in bytes; without it this one is not counted. */
+  readonly memory?: Shares | undefined;
+  /** Told of the bytes of each piece that arrives after the header. */
+  readonly arrived?: (bytes: number) => void;
 }
 
 /** The length of a body as its header declares it, in bytes; 0 where it does not. */
@@ -65,25 +69,22 @@ export function invite(request: IncomingMessage, response: ServerResponse): void
   if (request.headers.expect !== undefined && hasBody(request)) response.writeContinue();
 }
 
-/**
- * Reads and parses a JSON body. Rejects with the ApiError `invalid_body` if it does not arrive completely in time,
- * `limits.tooLarge` if it is too long, `busy` if too much arrives on other connections, `invalid_json` if it is not JSON;
- * with its reason once `admission` is revoked.
- */
-export async function readJson(...body: Parameters<typeof readWhole>): Promise<unknown> {
-  return parseJson(await readWhole(...body));
+/** Reads and parses a JSON body. Rejects as `readBytes`, and with the ApiError `invalid_json` if it is not JSON. */
+export async function readJson(...body: Parameters<typeof readBytes>): Promise<unknown> {
+  return parseJson(await readBytes(...body));
 }
 
-/** Reads a body that is text. Rejects as `readJson`, and with `invalid_body` for bytes that `decode` throws a RangeError for. */
+/** Reads a body that is text. Rejects as `readBytes`, and with `limits.notWhole` for bytes that `decode` throws a RangeError for. */
 export async function readText(
   decode: (bytes: Uint8Array, mediaType: string | undefined) => string,
-  ...body: Parameters<typeof readWhole>
+  ...body: Parameters<typeof readBytes>
 ): Promise<string> {
-  const bytes = await readWhole(...body);
+  const bytes = await readBytes(...body);
+  const [request, limits] = body;
   try {
-    return decode(bytes, body[0].headers['content-type']);
+    return decode(bytes, request.headers['content-type']);
   } catch (error) {
-    if (error instanceof RangeError) throw new ApiError('invalid_body', error.message);
+    if (error instanceof RangeError) throw new ApiError(limits.notWhole, error.message);
     throw error;
   }
 }
@@ -94,19 +95,24 @@ export function utf8Of(bytes: Uint8Array): string {
   return textOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
 }
 
-async function readWhole(
+/**
+ * Reads a body. `response`: where nobody has invited it yet. Rejects with the ApiError `limits.notWhole` if it does not arrive completely in
+ * time, `limits.tooLarge` if it is too long, before it is read where its header says so, `busy` if too much arrives on other connections; with
+ * its reason once `admission` is revoked. The rest of it is then left to whoever answers.
+ */
+export async function readBytes(
   request: IncomingMessage,
-  response: ServerResponse,
   limits: BodyLimits,
   admission?: Revocable,
+  response?: ServerResponse,
 ): Promise<Buffer> {
   if (request.headers['content-encoding'] !== undefined)
-    throw new ApiError('invalid_body', 'no content coding is taken');
+    throw new ApiError(limits.notWhole, 'no content coding is taken');
   if (declaredLength(request) > limits.bytes) throw tooLarge(limits);
   // Node gives the whole of a body that came with its header before promises go on: nearly every body is such a one.
   await undefined;
   // Also where the body did not wait for it: without `100 Continue` Node closes the connection behind the response.
-  invite(request, response);
+  if (response !== undefined) invite(request, response);
   if (request.readableLength <= Math.min(FREE_BYTES, limits.bytes) && isWhole(request)) return readHere(request);
   return read(request, limits, admission);
 }
@@ -162,16 +168,17 @@ function read(request: IncomingMessage, limits: BodyLimits, admission?: Revocabl
       if (length > limits.bytes) fail(tooLarge(limits));
       else if (take()) body.push(chunk);
       else fail(new ApiError('busy', 'too many bodies arrive at once'));
+      limits.arrived?.(chunk.length);
     };
     const early = () => {
       const came = arrived(length + request.readableLength, declaredLength(request));
-      fail(new ApiError('invalid_body', `the body ended early: ${came}`));
+      fail(new ApiError(limits.notWhole, `the body ended early: ${came}`));
     };
     const onEnd = () => {
       settle();
       resolve(body.whole());
     };
-    const late = () => fail(new ApiError('invalid_body', `the body did not arrive within ${limits.timeoutMs} ms`));
+    const late = () => fail(new ApiError(limits.notWhole, `the body did not arrive within ${limits.timeoutMs} ms`));
     const deadline = setTimeout(late, limits.timeoutMs);
     if (isTruncated(request) || request.destroyed) return early();
     request.on('data', onData).on('end', onEnd).on('close', early).on('truncated', early);

@@ -65,6 +65,7 @@ function serve(
     bytes: body?.limitBytes ?? DEFAULT_LIMIT_BYTES,
     timeoutMs: bodyTimeoutMs,
     tooLarge: node.errors.has('body_too_large') ? 'body_too_large' : 'invalid_body',
+    notWhole: 'invalid_body',
     memory: isAlways ? undefined : memory,
   };
   /** Reads the body. Mode and keys may change meanwhile: that ends it, and the tier is looked at again. */
@@ -73,8 +74,8 @@ function serve(
     try {
       found =
         body?.type === undefined
-          ? await readJson(request, response, limits, admission)
-          : await readText(body.decode ?? utf8Of, request, response, limits, admission);
+          ? await readJson(request, limits, admission, response)
+          : await readText(body.decode ?? utf8Of, request, limits, admission, response);
     } finally {
       // A tier that refuses is said rather than a fault of the body.
       access.admit(route.tierOf?.(found) ?? route.tier, request, access.hasApiKey(request));

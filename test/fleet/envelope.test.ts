@@ -1,7 +1,7 @@
 /** What the application of the fleet answers whatever its routes do: paths and methods, and everything that is thrown. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import { expect, it, onTestFinished } from 'vitest';
 import { closed } from '../../runtime/base/schema.ts';
@@ -136,4 +136,57 @@ it.each([
   const { url } = await serving();
   const answer = await fetch(`${url}/api/sums`, { method: 'PUT', body });
   expect([answer.status, await answer.json()]).toEqual([status, expect.objectContaining(said)]);
+});
+
+/** What is answered to the first bytes of a connection, which stays open: the status, the fields in lower case, and the envelope. */
+async function said(url: string, sent: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write(sent);
+  let text = '';
+  while (!/\r\n\r\n.*\}/s.test(text)) text += String((await once(socket, 'data'))[0]);
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  return { status: head.slice(9, 12), head: head.toLowerCase(), body: JSON.parse(body) };
+}
+
+it.each([
+  [
+    'is announced as longer than it may be',
+    'Content-Length: 101\r\n\r\n',
+    '413',
+    'body_too_large',
+    'at most 100 bytes',
+  ],
+  [
+    'turns out to be longer',
+    `Transfer-Encoding: chunked\r\n\r\n65\r\n${' '.repeat(101)}\r\n`,
+    '413',
+    'body_too_large',
+    'at most 100 bytes',
+  ],
+  [
+    'is coded',
+    'Content-Encoding: gzip\r\nContent-Length: 9\r\n\r\n',
+    '400',
+    'invalid_json',
+    'no content coding is taken',
+  ],
+])('a body that %s is refused before it is whole, and its connection kept', async (_, sent, status, error, detail) => {
+  const { url } = await serving();
+  const answer = await said(url, `PUT /api/sums HTTP/1.1\r\nHost: fleet\r\n${sent}`);
+  expect([answer.status, answer.body]).toEqual([status, { ok: false, error, detail }]);
+  expect(answer.head).toContain('connection: keep-alive');
+});
+
+it('a body that comes in pieces is read to its end, and its sender asked for it once', async () => {
+  const { url } = await serving();
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write('PUT /api/sums HTTP/1.1\r\nHost: fleet\r\nExpect: 100-continue\r\nContent-Length: 8\r\n\r\n{"n"');
+  let text = String((await once(socket, 'data'))[0]);
+  expect(text).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  socket.write(': 1}');
+  while (!text.includes('}')) text += String((await once(socket, 'data'))[0]);
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 200']);
+  expect(text).toMatch(/\{"n":2\}$/);
 });

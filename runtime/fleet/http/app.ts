@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TSchema } from '@sinclair/typebox';
 import Koa, { type Context } from 'koa';
 import { compiledOnce } from '../../base/ajv.ts';
+import { DEFAULT_LIMIT_BYTES, readBytes } from '../../http/body.ts';
 import { EVERY_ANSWER, enveloping, errorBody, type Refusals } from '../../http/envelope.ts';
 import { allowedOn, StaticFirstRouter, unrouted } from '../../http/router.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -11,14 +12,13 @@ import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
 import { Away } from '../database/database.ts';
 import { isEnough } from '../sign-in/roles.ts';
 import { inSpan } from '../traces/spans.ts';
-import { bytesOf, jsonOf } from './body.ts';
+import { jsonOf, limitsOf } from './body.ts';
 import { Busy, ERRORS, Refusal } from './errors.ts';
 import { Crowded } from './places.ts';
 import { PASSED, type Route, type Who } from './routes.ts';
 import type { Sockets } from './sockets.ts';
 import { Turns } from './turns.ts';
 
-const LIMIT_BYTES = 64 * 1024;
 /**
  * How long the rest of a request that was refused may still arrive, so that its sender reads the answer. Then nobody reads it,
  * and later, spread so that not all are opened again at once, its connection is closed.
@@ -200,8 +200,8 @@ function checked(checks: Contract, schema: TSchema, value: unknown): unknown {
   throw new Refusal('invalid_request', `${fault.path || 'it'} ${fault.message}`);
 }
 
-const bodyOf = async ({ req }: Context, { limitBytes = LIMIT_BYTES }: Route): Promise<unknown> =>
-  jsonOf(await bytesOf(req, limitBytes));
+const bodyOf = async ({ req }: Context, { limitBytes = DEFAULT_LIMIT_BYTES }: Route): Promise<unknown> =>
+  jsonOf(await readBytes(req, limitsOf(limitBytes)));
 
 /** The query as its schema has it: integers as numbers. An empty parameter counts as absent. */
 function queryOf({ query }: Context, schema: NonNullable<Route['query']>): Record<string, unknown> {

@@ -1,6 +1,7 @@
 /** Bodies that are being read: their bytes are bounded, and where there are too many, the slowest of one address give way. */
 import type { IncomingMessage } from 'node:http';
-import { bytesOf } from '../http/body.ts';
+import { type Revocable, readBytes } from '../../http/body.ts';
+import { limitsOf } from '../http/body.ts';
 import { Busy } from '../http/errors.ts';
 import { sourceOf } from '../http/source.ts';
 
@@ -9,9 +10,8 @@ const TIMEOUT_MS = 5000;
 /** Bytes that have arrived of bodies that are not whole yet. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-interface Body {
+interface Body extends Revocable {
   readonly source: string;
-  readonly stop: AbortController;
   bytes: number;
 }
 
@@ -21,9 +21,9 @@ export class Reading {
   readonly #bodies = new Set<Body>();
   #bytes = 0;
 
-  /** The whole body; rejects as `bytesOf`, and with `Busy` where it gives way. */
+  /** The whole body; rejects as `readBytes`, and with `Busy` where it gives way. */
   async read(request: IncomingMessage, address: string, limit: number): Promise<Buffer> {
-    const body: Body = { source: sourceOf(address), stop: new AbortController(), bytes: 0 };
+    const body: Body = { source: sourceOf(address), bytes: 0, onRevoked: undefined };
     this.#bodies.add(body);
     const arrived = (bytes: number) => {
       body.bytes += bytes;
@@ -31,7 +31,7 @@ export class Reading {
       if (this.#bytes > MOST_BYTES && !request.complete) this.#makeRoom();
     };
     try {
-      return await bytesOf(request, limit, { timeoutMs: TIMEOUT_MS, arrived, signal: body.stop.signal });
+      return await readBytes(request, limitsOf(limit, { timeoutMs: TIMEOUT_MS, arrived }), body);
     } finally {
       this.#bodies.delete(body);
       this.#bytes -= body.bytes;
@@ -51,7 +51,7 @@ export class Reading {
       if (left <= most / 2) return;
       if (body.source !== source) continue;
       left -= body.bytes;
-      body.stop.abort(new Busy('other bodies need the room'));
+      body.onRevoked?.(new Busy('other bodies need the room'));
     }
   }
 }
