@@ -2,11 +2,11 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { signatureOf } from '../../http/delivery.ts';
+import { takesTag } from '../../http/negotiation.ts';
 import { FirmwareOffer } from '../../services/cloud/contract.ts';
 import { changeOf, record } from '../audit/audit.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { piecesOf } from '../http/body.ts';
-import { namesTag } from '../http/conditions.ts';
 import { Refusal } from '../http/errors.ts';
 import { PASSED, type Route, route, type Who } from '../http/routes.ts';
 import { bearerOf, type NodeTokens } from '../http/tokens.ts';
@@ -206,7 +206,7 @@ function answer(context: Context, sha256: string, length: number): Range | undef
   // Of GET alone (RFC 9110, 14.2).
   const isAsked = context.method === 'GET' && (condition === '' || condition === tag);
   const range = isAsked ? rangeOf(context.get('range'), length) : undefined;
-  const isKnown = namesTag(context.get('if-none-match'), tag);
+  const isKnown = takesTag(context.get('if-none-match'), tag);
   if (range === 'unsatisfiable' && !isKnown) {
     // Of this question alone: a cache keeps what is of the image.
     context.status = 416;

@@ -1,9 +1,9 @@
 /** The recipe table: for nodes, and its versions for operators. */
 import { open } from '../../base/schema.ts';
+import { takesTag } from '../../http/negotiation.ts';
 import type { Codecs } from '../../recipes/row.ts';
 import { changeOf, record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
-import { namesTag } from '../http/conditions.ts';
 import { numberOf, PASSED, type Route, route } from '../http/routes.ts';
 import { NodeQuery, type NodeTokens } from '../http/tokens.ts';
 import { RecipeFaults, RecipePut, RecipeText, RecipeVersion, RecipeVersions, TABLE_BYTES } from './contract.ts';
@@ -31,7 +31,7 @@ export const recipeRoutes = (tokens: NodeTokens, database: Database, codecs: Cod
       context.status = 200;
       const now = await readEtag(database);
       context.set('ETag', now);
-      if (namesTag(context.get('if-none-match'), now)) {
+      if (takesTag(context.get('if-none-match'), now)) {
         context.status = 304;
         return PASSED;
       }
