@@ -94,7 +94,7 @@ chroot "$root" ldd /sbin/dmsetup | grep -o '/[^ ]*' | while read -r library; do
   mkdir -p "$initramfs$(dirname "$library")"
   cp -L "$root$library" "$initramfs$library"
 done
-early='/(drivers/(ata|scsi|nvme|mmc|block|virtio|md|usb/(core|common|host|storage|dwc2|dwc3|chipidea|phy)|watchdog|hid|pci|phy|clk|mfd|gpio|pinctrl|regulator|i2c|reset|dma|mailbox|soc|nvmem)|fs/(ext4|jbd2|mbcache|squashfs)|crypto/(sha256|crc32c)_generic|arch/[^/]*/crypto/(sha256|sha2-ce|crc32)[^/]*)'
+early='/(drivers/(ata|scsi|nvme|mmc|block|virtio|md|usb/(core|common|host|storage|dwc2|dwc3|chipidea|phy)|watchdog|hid|pci|phy|clk|mfd|gpio|pinctrl|regulator|i2c|reset|dma|mailbox|soc|nvmem)|fs/(ext4|fat|jbd2|mbcache|squashfs|nls/nls_(ascii|cp437).ko)|crypto/(sha256|crc32c)_generic|arch/[^/]*/crypto/(sha256|sha2-ce|crc32)[^/]*)'
 mkdir -p "$initramfs/lib/modules/$version"
 for name in modules.order modules.builtin modules.builtin.modinfo; do cp "$modules/$name" "$initramfs/lib/modules/$version"; done
 (cd "$modules" && find kernel -name '*.ko' | sort | grep -E "$early" | cpio -pdm --quiet "$initramfs/lib/modules/$version")

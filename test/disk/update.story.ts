@@ -1,5 +1,5 @@
 /** The disk image as it ships takes a system by POST /update, and comes back from those that are no good. */
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -17,6 +17,22 @@ const BUILD_MS = 1_200_000;
 const MEGABYTE = 1024 * 1024;
 /** Three tries, each ended by a watchdog, and a start of the system before. */
 const RETURN_MS = 2_400_000;
+
+/** So long the first program of a start looks for a disk that may come yet (initramfs/init). */
+const DISK_S = 60;
+/** A block of the root, in bytes, and one of its blocks: by its number. */
+const BLOCK = 4096;
+const CHANGED_BLOCK = 64;
+
+/** Changes one bit of a file. */
+function flip(path: string, at: number): void {
+  const file = openSync(path, 'r+');
+  const byte = Buffer.alloc(1);
+  readSync(file, byte, 0, 1, at);
+  byte[0]! ^= 1;
+  writeSync(file, byte, 0, 1, at);
+  closeSync(file);
+}
 
 const missing = needRoot() ?? needTools([...IMAGE_TOOLS, ...MACHINE_TOOLS, 'busybox']);
 
@@ -137,7 +153,7 @@ describe.skipIf(missing !== undefined)(missing ?? 'the system of a disk', () => 
   );
 
   it(
-    'is back by itself when the medium cannot read the new one any more',
+    'is back by itself, and waits for no other disk, when the medium cannot read the new one any more',
     async () => {
       expect((await send(changed(shipped, { version: '0.2.0' }))).status).toBe(200);
       await running.cut();
@@ -147,6 +163,27 @@ describe.skipIf(missing !== undefined)(missing ?? 'the system of a disk', () => 
       const { identity, boot } = await becomes(({ boot }) => boot.system.failed.includes('0.2.0'), RETURN_MS);
       expect(boot.system).toEqual({ slot: 'a', failed: ['0.2.0'] });
       expect(identity.deviceId).toBe(deviceId);
+      const seconds = await running.seconds();
+      process.stdout.write(`back ${seconds} s after power on\n`);
+      expect(seconds).toBeLessThan(3 * DISK_S);
+    },
+    RETURN_MS,
+  );
+
+  it(
+    'is never run with a block that was changed, and is back by itself',
+    async () => {
+      expect((await send(changed(shipped, { version: '0.2.0' }))).status).toBe(200);
+      await running.cut();
+      // Of the files that a start opens first, which lie together (start-order.txt).
+      flip(ready.medium.path, offsetOf('root_b') + CHANGED_BLOCK * BLOCK);
+      running = await Running.powerOn(ready.medium);
+      const { identity, boot } = await becomes(({ boot }) => boot.system.failed.includes('0.2.0'), RETURN_MS);
+      expect(boot.system).toEqual({ slot: 'a', failed: ['0.2.0'] });
+      expect(identity.deviceId).toBe(deviceId);
+      expect(running.starts, 'three tries, and the way back').toBe(4);
+      expect(running.log.split(`data block ${CHANGED_BLOCK} is corrupted`).length - 1).toBeGreaterThanOrEqual(3);
+      process.stdout.write(`back ${await running.seconds()} s after power on\n`);
     },
     RETURN_MS,
   );
