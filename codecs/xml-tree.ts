@@ -20,19 +20,16 @@ export interface XmlElement {
 /** What a document has that cannot be read. The message names the place. */
 export class XmlError extends Error {}
 
-/** Elements inside each other, elements, attributes of one, and characters of what is held as one: a text, a comment. */
-export const XML_LIMITS = { depth: 16, elements: 20_000, attributes: 32, characters: 8 * 1024 * 1024 } as const;
+/** Elements inside each other, elements, and attributes of one. */
+export const XML_LIMITS = { depth: 16, elements: 20_000, attributes: 32 } as const;
 
 const PIECE_CHARACTERS = 64 * 1024;
 
 /**
- * Data of images: so many characters of base64 as no name, number or reference has. The parser, which looks at each character by
- * itself, gets a sign and a number in their place. The sign is a character of XML, for private use; where the document has it, no
- * number follows.
+ * Data of images: so many characters of base64, at the beginning of a text or of a piece of one, as no reference has. The parser, which
+ * looks at each character by itself, gets a name in their place that nobody can guess.
  */
-const SIGN = '\ue000';
-const DATA = /\ue000|(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{1024,}/g;
-const PLACE = /\ue000(\d*);/g;
+const DATA = /(?<=^|[>\s])[A-Za-z0-9+/=]{1024,}/g;
 
 const DISALLOWED = 'a character that XML does not have, or bytes that are none of the encoding';
 
@@ -57,10 +54,13 @@ export class XmlReader {
   #give: (() => void) | undefined;
   /** Attributes of the tag that is open. */
   #attributes = 0;
-  /** What the parser did not get, by its number: of what it has not given yet. */
-  readonly #data = new Map<number, string>();
+  /** What the parser did not get, by its name: of what it has not given yet. */
+  readonly #data = new Map<string, string>();
+  readonly #names = crypto.randomUUID();
+  readonly #named = new RegExp(`${this.#names}:\\d+;`, 'g');
   #numbered = 0;
-  #held = 0;
+  /** Characters since the text that is open was joined. */
+  #loose = 0;
 
   /** `part`: given each element of the root when it is whole, which the root then has not; the limit of elements is that of each. */
   constructor(part?: (part: XmlElement, root: XmlElement) => void) {
@@ -79,6 +79,9 @@ export class XmlReader {
     parser.on('doctype', () => this.#refuse('a document type declaration'));
     parser.on('text', add);
     parser.on('cdata', add);
+    // Nobody asks for these, but for what was kept of them.
+    parser.on('comment', (text) => void this.#restored(text));
+    parser.on('processinginstruction', ({ body }) => void this.#restored(body));
     parser.on('opentagstart', () => {
       this.#flush();
       this.#attributes = 0;
@@ -120,36 +123,28 @@ export class XmlReader {
     for (let at = 0; at === 0 || at < text.length; at += PIECE_CHARACTERS) {
       this.#parser.write(text.slice(at, at + PIECE_CHARACTERS).replace(DATA, this.#keep));
       this.#flush();
-      // What is open is in pieces of some characters each, of which every one takes as much memory as a hundred: the call joins them.
-      const open = String(Reflect.get(this.#parser, 'text'));
-      open.charCodeAt(0);
-      if (open.length + this.#held > XML_LIMITS.characters)
-        this.#refuse(`more than ${XML_LIMITS.characters} characters`);
+      // What is open is in pieces of some characters each, of which every one takes as much memory as a hundred: this joins them.
+      this.#loose += Math.min(PIECE_CHARACTERS, text.length - at);
+      if (this.#loose < PIECE_CHARACTERS) continue;
+      this.#loose = 0;
+      String(Reflect.get(this.#parser, 'text')).charCodeAt(0);
     }
   }
 
   readonly #keep = (data: string): string => {
-    if (data === SIGN) return `${SIGN};`;
-    this.#held += data.length;
     this.#numbered += 1;
-    this.#data.set(this.#numbered, data);
-    return `${SIGN}${this.#numbered};`;
+    const name = `${this.#names}:${this.#numbered};`;
+    this.#data.set(name, data);
+    return name;
   };
 
   #restored(text: string): string {
-    return text.includes(SIGN) ? text.replace(PLACE, (_, number: string) => this.#taken(number)) : text;
-  }
-
-  #taken(number: string): string {
-    if (number === '') return SIGN;
-    const asked = this.#data.get(Number(number)) ?? '';
-    for (const [each, data] of this.#data) {
-      // Those before it were in comments.
-      if (each > Number(number)) break;
-      this.#held -= data.length;
-      this.#data.delete(each);
-    }
-    return asked;
+    if (this.#data.size === 0) return text;
+    return text.replace(this.#named, (name) => {
+      const data = this.#data.get(name) ?? '';
+      this.#data.delete(name);
+      return data;
+    });
   }
 
   /** The root. */

@@ -1,5 +1,5 @@
 /** Base64, strict. */
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { decodeBase64, encodeBase64 } from '../../codecs/base64.ts';
 
 // RFC 4648, section 10.
@@ -11,14 +11,10 @@ it.each([
   ['foob', 'Zm9vYg=='],
   ['fooba', 'Zm9vYmE='],
   ['foobar', 'Zm9vYmFy'],
-])('base64 of "%s" is "%s", in a browser, too', (text, coded) => {
+])('base64 of "%s" is "%s"', (text, coded) => {
   const bytes = new TextEncoder().encode(text);
   expect(decodeBase64(coded)).toEqual(bytes);
   expect(encodeBase64(bytes)).toBe(coded);
-  vi.stubGlobal('Buffer', undefined);
-  const there = encodeBase64(bytes);
-  vi.unstubAllGlobals();
-  expect(there).toBe(coded);
 });
 
 it.each(['Zg', 'Zg=', 'Zh==', 'Zm9v\n', ' Zm9v', 'Zm9v====', 'Zm9vYg==Zg==', 'Z-_v', 'Zm9é', '====', 'Z===', 'A'])(
