@@ -10,11 +10,18 @@ export const NULS = new Uint8Array(NEAR);
 /** More than any real-time command expects. */
 export const AFTER_REALTIME = new Uint8Array(8);
 
+/**
+ * Whether a byte may be the first or second of a character that has more: with the high bit, or a digit behind such a one (GB 18030, four
+ * bytes).
+ */
+export const mayGoOn = (byte: number, isBehindHigh: boolean): boolean =>
+  byte >= 0x80 || (isBehindHigh && byte >= 0x30 && byte <= 0x39);
+
 /** Follows the bytes that were forwarded. */
 export class OpenEnds {
   /** Inside the data of GS k function A: the NUL that ends it has not come. */
   listOpen = false;
-  /** The last byte forwarded may be the first of a multibyte character. */
+  /** The last byte forwarded may be one of a multibyte character, and not its last. */
   inCharacter = false;
   /** Bytes forwarded since a lead byte of no known command, that byte included. */
   #sinceUnknown = NEAR + 1;
@@ -25,9 +32,10 @@ export class OpenEnds {
     this.inCharacter = false;
   }
 
-  /** Notes what the bytes from `start` to `end`, text that was forwarded, leave open. */
-  passedText(bytes: Uint8Array, start: number, end: number): void {
-    this.inCharacter = bytes[end - 1]! >= 0x80;
+  /** Notes what the bytes from `start` to `end`, text that was forwarded, leave open. `wasInCharacter`: the text before them did. */
+  passedText(bytes: Uint8Array, start: number, end: number, wasInCharacter: boolean): void {
+    const isHigh = end - 1 > start ? bytes[end - 2]! >= 0x80 : wasInCharacter;
+    this.inCharacter = mayGoOn(bytes[end - 1]!, isHigh);
     if (this.listOpen && bytes.subarray(start, end).includes(NUL)) this.listOpen = false;
   }
 

@@ -16,6 +16,9 @@ const LEAST_IMAGE = Uint8Array.of(1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 /** A character of ESC & without a column. */
 const LEAST_CHARACTER = Uint8Array.of(0);
 
+/** Bytes of the size in front of each further part: of an image of FS q, or of a character of ESC &. NULs are one without data. */
+const partHeaderOf = ({ payload }: EscposCommand): 1 | 4 => (payload?.form === 'images' ? 4 : 1);
+
 /** The payload that is being read. It may have several parts, each with its own size in front of it. */
 export class Payload {
   /** Bytes still to come of the current part. */
@@ -32,7 +35,7 @@ export class Payload {
   begin({ command, payload, parts }: Token, columnBytes: number, discarding = false): void {
     this.#left = payload;
     this.#parts = parts;
-    this.partHeader = command.payload?.form === 'images' ? 4 : 1;
+    this.partHeader = partHeaderOf(command);
     this.#columnBytes = columnBytes;
     this.discarding = discarding;
   }
@@ -103,7 +106,8 @@ export function completed(held: Uint8Array): { command: EscposCommand; lacks: nu
   bytes.set(held);
   const token = newToken();
   if (readToken(bytes, 0, bytes.length, token) !== 'command') return undefined;
-  return { command: token.command, lacks: token.length + token.payload - held.length };
+  const { command, length, payload, parts } = token;
+  return { command, lacks: length + payload + parts * partHeaderOf(command) - held.length };
 }
 
 /** Index of the ESC = n in this header, or of the ESC that ends it and may begin one; 0 of none. */

@@ -1,7 +1,7 @@
 /** What the filter of port 9100 keeps of its stream, and what it puts between. */
 import { Boundaries } from './escpos-boundaries.ts';
 import type { EscposCommand } from './escpos-command-lengths.ts';
-import { ONE_NUL, OpenEnds } from './escpos-open-ends.ts';
+import { mayGoOn, ONE_NUL, OpenEnds } from './escpos-open-ends.ts';
 import { completed, selectionIn, silence } from './escpos-payload.ts';
 import type { StreamSink } from './escpos-stream-sink.ts';
 import { DLE, isLead, newToken, readToken, type Token } from './escpos-tokenizer.ts';
@@ -17,8 +17,9 @@ function hasRealtime(bytes: Uint8Array, from: number, to: number): boolean {
   return false;
 }
 
-/** False of commands that matter to more than the line: none of their letters is one of a display's. */
-const isOfDisplays = ({ role }: EscposCommand): boolean => role === undefined || role === 'inLine';
+/** False of commands with data, and of those that matter to more than the line: none of their letters is one of a display's. */
+const isOfDisplays = ({ role, payload }: EscposCommand): boolean =>
+  payload === undefined && (role === undefined || role === 'inLine');
 
 /** See `StreamSink.forward`. */
 type Send = (bytes: Uint8Array, boundaries?: Boundaries) => void;
@@ -75,19 +76,22 @@ export class StreamOutput {
   /** Keeps the next bytes, which are text, up to an index. */
   passText(to: number): void {
     const from = this.at;
+    const { inCharacter } = this.ends;
     this.pass(to - from);
-    this.ends.passedText(this.bytes, from, to);
+    this.ends.passedText(this.bytes, from, to, inCharacter);
   }
 
-  /** The same, of text in which other commands may stand: behind its first `taken` bytes, and any of ASCII. */
+  /** The same, of text in which other commands may stand: behind its first `taken` bytes, and any that ends a character. */
   passLines(to: number, taken: number): void {
-    const from = this.at + taken;
+    const { bytes, ends } = this;
+    // What goes on with a character that another text began is told by its second byte.
+    const from = this.at + Math.max(taken, ends.inCharacter ? 1 : 0);
     let last = to;
-    while (last > from && this.bytes[last - 1]! >= 0x80) last -= 1;
+    while (last > from && mayGoOn(bytes[last - 1]!, bytes[last - 2]! >= 0x80)) last -= 1;
     this.passText(to);
-    if (last <= from) return;
-    this.#boundaries.addText(from + 1 - this.#from, last - this.#from);
-    this.sinceBoundary = to - last;
+    if (from >= to) return;
+    this.#boundaries.addText({ first: from + 1 - this.#from, last: last - this.#from, end: to - this.#from });
+    if (last > from) this.sinceBoundary = to - last;
   }
 
   /** Keeps the next byte, the lead byte of no known command. */

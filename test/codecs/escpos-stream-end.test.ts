@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { EscposStream } from '../../codecs/escpos-stream.ts';
+import { NOWHERE } from '../../codecs/escpos-stretches.ts';
 import { pulses, type Quirks } from '../fuzz/printer-model.ts';
-import { bytes, FilteredPrinter } from './filtered.ts';
+import { bytes, FilteredPrinter, PASSIVE } from './filtered.ts';
 
 function connection(input: Uint8Array, printer = new FilteredPrinter(), inOrder = false) {
   const { stream, push, end } = printer.connect();
@@ -124,4 +126,16 @@ describe('a job of every payload command', () => {
       expect(pulses(printer.out, strict)).toBe(0);
     }
   });
+});
+
+// FS q: n, then for each image xL xH yL yH and its data. ESC & y c1 c2: for each character x, then y times x bytes.
+it.each([
+  ['1c71ff', 4 + 254 * 4],
+  ['1c71ff010001', 1 + 8 + 254 * 4],
+  ['1c7102 0100', 2 + 4],
+  ['1b26032022', 3],
+])('a command %s that broke off lacks all of its parts, without data', (input, lacks) => {
+  const stream = new EscposStream({ ...PASSIVE, asSent: true });
+  stream.push(bytes(input), NOWHERE);
+  expect(stream.owed).toBe(lacks);
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawerPulse, RECOVERY } from '../../codecs/escpos.ts';
+import { ESCPOS_COMMANDS } from '../../codecs/escpos-command-lengths.ts';
 import { settleMode } from '../../codecs/escpos-mode.ts';
 import { Trail } from '../../codecs/escpos-trail.ts';
 import { FilteredPrinter, PASSIVE } from '../codecs/filtered.ts';
@@ -108,6 +109,21 @@ describe('whatever comes in on port 9100', { timeout: 120_000 }, () => {
         fc.pre(!out.includes(hex('1d5e')));
         new Trail().guard(again);
         expect(again.equals(out)).toBe(true);
+      }),
+    );
+  });
+
+  it('is hardly more than came for a display, also of headers that are cut off', () => {
+    const selection = fc.constantFrom('1b3d00', '1b3d02', '1b3d01', '1b3d');
+    const cut = fc
+      .tuple(fc.constantFrom(...ESCPOS_COMMANDS), fc.uint8Array({ maxLength: 9 }), selection)
+      .map(([{ prefix }, parameters, next]) => prefix + Buffer.from(parameters).toString('hex') + next);
+    check(
+      fc.property(fc.array(cut, { minLength: 1, maxLength: 6 }), settings, (parts, options) => {
+        const input = hex(`1b3d02${parts.join('')}`);
+        const { out, missing } = filter([input], options);
+        // The data that it announces last are completed when it ends.
+        expect(out.length - missing).toBeLessThanOrEqual(32 * (parts.length + 1) + 2 * input.length);
       }),
     );
   });

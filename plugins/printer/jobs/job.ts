@@ -114,9 +114,8 @@ export class Job implements Holder {
 
   /** False also where the other byte of a character is likely on its way. */
   get atBoundary(): boolean {
-    return (
-      this.#mark !== undefined || (this.#isBetween && !(this.#filter !== undefined && this.#mayCome(this.#filter)))
-    );
+    if (this.#mark !== undefined) return this.#mark.before.length === 0;
+    return this.#isBetween && !(this.#filter !== undefined && this.#mayCome(this.#filter));
   }
 
   get #isBetween(): boolean {
@@ -126,7 +125,7 @@ export class Job implements Holder {
   pause = (): Pause | undefined => {
     if (this.#mark !== undefined) {
       this.#metAt = undefined;
-      return { before: NOTHING, after: this.#mark.selection, setup: this.#mark.setup };
+      return { before: this.#mark.before, after: this.#mark.selection, setup: this.#mark.setup };
     }
     if (!this.atBoundary) return undefined;
     const filter = this.#filter;
@@ -167,7 +166,8 @@ export class Job implements Holder {
 
   /** True where another job could print now, between what this one sent and what it sends next. */
   get mayYield(): boolean {
-    return (this.#mark !== undefined || this.#isBetween) && (this.#filter?.mayPause ?? true);
+    const isBetween = this.#mark === undefined ? this.#isBetween : this.#mark.before.length === 0;
+    return isBetween && (this.#filter?.mayPause ?? true);
   }
 
   /** Waits up to `waitMs` for the printer. Rejects with WriteFailed `busy` after that time. */
@@ -221,7 +221,7 @@ export class Job implements Holder {
   /** A kick or a status request may stand behind what is filtered so far. */
   #mayStandHere({ selection }: EscposStream): void {
     const { setup } = this.#outlet.mode;
-    this.#filtered.mark({ part: 'boundary', selection, setup, starts: this.#takeStart() });
+    this.#filtered.mark({ part: 'boundary', selection, setup, starts: this.#takeStart(), before: NOTHING });
   }
 
   /**

@@ -1,5 +1,6 @@
 /** What a job of port 9100 has filtered and not sent yet, and what of it goes out in one write. */
 import type { Boundaries } from '../../../codecs/escpos-boundaries.ts';
+import { NULS } from '../../../codecs/escpos-open-ends.ts';
 import type { Pause } from './between.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -22,6 +23,8 @@ export interface Boundary {
   /** The printer is in its setup mode there; it starts again there, because the client has left that mode. */
   readonly setup: boolean;
   readonly starts: boolean;
+  /** Bytes that a kick needs before it; a status request may not stand there, then. */
+  readonly before: Uint8Array;
 }
 /** A place in what is not filtered: the printer is selected there. */
 export const SELECTED: Boundary & Pause = {
@@ -32,6 +35,10 @@ export const SELECTED: Boundary & Pause = {
   before: NOTHING,
   after: NOTHING,
 };
+/** A place in a text that has gone on for long without a byte that ends a character: a kick costs one of them. */
+const IN_TEXT: Boundary = { ...SELECTED, before: NULS };
+/** Bytes in which another one is looked for. */
+const WITHIN = { least: 16, most: 256 };
 
 /** Parts in the order in which they are sent. */
 export class Parts {
@@ -40,10 +47,10 @@ export class Parts {
   #next = 0;
   #taken = 0;
   /** What was taken last ends at one of its boundaries. */
-  #atBoundary = false;
+  #boundary: Boundary | undefined;
 
   get isEmpty(): boolean {
-    return this.#next === this.#parts.length && !this.#atBoundary;
+    return this.#next === this.#parts.length && this.#boundary === undefined;
   }
 
   /** Bytes that are not taken. */
@@ -77,10 +84,9 @@ export class Parts {
    * at which the printer starts again. Undefined where there is none.
    */
   take(reach: number): Part | undefined {
-    if (this.#atBoundary) {
-      this.#atBoundary = false;
-      return SELECTED;
-    }
+    const reached = this.#boundary;
+    this.#boundary = undefined;
+    if (reached !== undefined) return reached;
     const first = this.#parts[this.#next];
     if (first?.part !== 'bytes') {
       if (first === undefined) this.#parts = [];
@@ -94,11 +100,16 @@ export class Parts {
       if (each.part === 'bytes') {
         const { bytes, boundaries } = each;
         const from = this.#taken;
-        const boundary = boundaries?.next(bytes, from + Math.max(1, reach - length));
+        const least = Math.ceil(from + Math.max(1, reach - length));
+        const far = least + Math.min(WITHIN.most, Math.max(WITHIN.least, Math.ceil(reach)));
+        const next = boundaries?.next(bytes, least);
+        const isFar = (next === undefined || next > far) && boundaries?.isInText(far) === true;
+        const boundary = isFar ? far : next;
         const to = boundary ?? bytes.length;
         run.push(bytes.subarray(from, to));
         length += to - from;
-        this.#atBoundary = boundary !== undefined || boundaries?.endsAt(to) === true;
+        if (isFar) this.#boundary = IN_TEXT;
+        else if (boundary !== undefined || boundaries?.endsAt(to) === true) this.#boundary = SELECTED;
         this.#taken = to < bytes.length ? to : 0;
         // A boundary behind the last bytes is left.
         if (this.#taken === 0) this.#next = at + 1;

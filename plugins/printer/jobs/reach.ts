@@ -46,10 +46,9 @@ export class Reach {
   /** A write of so many bytes that began at `from` of `clock` has ended. One that fails says nothing. */
   learn(bytes: number, from: number): void {
     const ms = this.clock - from;
-    this.#bytes =
-      ms > WRITE_MS
-        ? Math.max(LEAST, Math.min(this.#bytes, (bytes * WRITE_MS) / ms))
-        : Math.min(STRETCH, this.#bytes * GROWTH);
+    if (ms > WRITE_MS) this.#bytes = Math.max(LEAST, Math.min(this.#bytes, (bytes * WRITE_MS) / ms));
+    // A short one says nothing of a long one.
+    else if (bytes >= this.#bytes / GROWTH) this.#bytes = Math.min(STRETCH, this.#bytes * GROWTH);
   }
 
   /** Milliseconds until the next transfer may begin: `chunkDelayMs` behind the one before it. */

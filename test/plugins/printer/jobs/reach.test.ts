@@ -1,7 +1,7 @@
 /** How much is written at once: a kick waits for the write that is under way. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LEAST } from '../../../../plugins/printer/jobs/reach.ts';
-import { type Cable, CHUNK, LINE, lines, PULSE, settled, startCable } from './cable.ts';
+import { bytes, type Cable, CHUNK, LINE, lines, PULSE, settled, startCable } from './cable.ts';
 
 /** What a slow printer takes in a second. */
 const SLOW = 10_000;
@@ -14,6 +14,30 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
 });
 afterEach(() => void vi.useRealTimers());
+
+// Japanese in UTF-8 and in Shift JIS, Chinese in GB 18030, of four bytes: no byte ends a character for sure.
+it.each(['e38182', '8abf', '8139ef30'])(
+  'text of %s alone, on and on, lets a kick out within 150 ms at 10 kB a second, and NULs before it',
+  async (character) => {
+    const text = bytes(character.repeat(CHUNK));
+    cable.takesASecond(SLOW);
+    const one = await cable.begun('port9100', lines(2 * CHUNK));
+    cable.shut();
+    const done = one.write(Uint8Array.from(text));
+    await settled();
+    const from = performance.now();
+    const kicked = cable.outlet.kick(PULSE, 1000);
+    cable.open();
+    await kicked;
+    expect(performance.now() - from).toBeLessThanOrEqual(150);
+    await done;
+    await one.end();
+    const sent = Buffer.concat(cable.transfers);
+    const at = sent.indexOf(PULSE);
+    expect(sent.subarray(at - 3, at).toString('hex')).toBe('000000');
+    expect(cable.printer.pulses).toHaveLength(1);
+  },
+);
 
 describe.each(['print', 'port9100'] as const)('a job of kind %s', (kind) => {
   it('gives a printer that takes 10 kB a second what it takes while a kick may wait, after its first write', async () => {
@@ -49,6 +73,16 @@ describe.each(['print', 'port9100'] as const)('a job of kind %s', (kind) => {
       expect(cable.printer.pulses).toHaveLength(8);
     },
   );
+
+  it('is given no more at once for short writes that are over soon: they say nothing of a long one', async () => {
+    cable.takesASecond(960);
+    await (await cable.begun(kind, lines(CHUNK))).end();
+    const slow = cable.outlet.reach.bytes;
+    const one = await cable.begun(kind);
+    for (let line = 0; line < 100; line += 1) await one.write(Uint8Array.from(LINE));
+    await one.end();
+    expect(cable.outlet.reach.bytes).toBeLessThanOrEqual(2 * slow);
+  });
 
   it('lets a kick out behind what is under way there', async () => {
     cable.takesASecond(SLOW);
