@@ -13,7 +13,7 @@ insmod modules/mac80211_hwsim.ko radios=2
 # The phone
 unshare --net sleep infinity < /dev/null > /dev/null 2>&1 &
 echo $! > phone.pid
-sleep 1
+until [ "$(readlink /proc/$!/ns/net)" != "$(readlink /proc/$$/ns/net)" ]; do busybox usleep 10000; done
 ./iw phy phy1 set netns "$(cat phone.pid)"
 
 mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
@@ -34,10 +34,17 @@ printer() {
   ln -s "$gadget/functions/printer.$1" $gadget/configs/c.1
   paper=/dev/ttyS$((2 + $1))
   busybox stty -F $paper raw 115200
+  # The kernel's log says when the line of a receipt is in the printer.
+  mkfifo "taken$1"
+  while :; do
+    while read -r line; do
+      case $line in *'First receipt'*) echo "counter: a receipt is in printer $1" > /dev/kmsg ;; esac
+    done < "taken$1"
+  done &
   # It can be read when it is configured. What it took comes out slowly.
   while :; do
-    cat "/dev/g_printer$1" 2> /dev/null || sleep 1
-  done < /dev/null | while :; do
+    cat "/dev/g_printer$1" 2> /dev/null || busybox usleep 100000
+  done < /dev/null | busybox tee "taken$1" | while :; do
     busybox dd bs=32 count=1 2> /dev/null
     busybox usleep 50000
   done > $paper &
