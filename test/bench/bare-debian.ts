@@ -23,6 +23,8 @@ const MIRROR = 'http://deb.debian.org';
 
 /** What its serial line says when `multi-user.target` is reached; what was written until then is on the disk. */
 export const REACHED = 'reached multi-user.target';
+/** Its boot entry. */
+export const BARE_ENTRY = 'loader/entries/bare.conf';
 const UNIT = `[Unit]
 After=multi-user.target
 [Service]
@@ -87,7 +89,7 @@ export function bareDebian(arch: string): string {
       Object.entries(platform.firmware).map(([path, file]) => [path, readFileSync(join(work, 'loader', file))]),
     ),
     'loader/loader.conf': 'timeout 0\n',
-    'loader/entries/bare.conf': `title bare\nlinux /linux\ninitrd /initrd\noptions ${options}\n`,
+    [BARE_ENTRY]: `title bare\nlinux /linux\ninitrd /initrd\noptions ${options}\n`,
     linux: bootFile('vmlinuz-'),
     initrd: bootFile('initrd.img-'),
   };

@@ -43,7 +43,7 @@ async function start(
 }
 
 /** A till on the machine itself that asks until it is answered: what it prints stands on the paper of a printer on USB. */
-const TILL = `until busybox wget -q -O - --header 'Content-Type: application/json' \\
+export const TILL = `until busybox wget -q -O - --header 'Content-Type: application/json' \\
   --post-data '{"type":"print","id":"'$(cat /proc/uptime | tr -d ' .')'","endpoint":"receipt","lines":[{"type":"text","value":"First receipt"}]}' \\
   http://127.0.0.1/print; do sleep 0.1; done`;
 

@@ -14,10 +14,10 @@ export const onBoot = ({ path }: Medium, program: string, ...args: readonly stri
     encoding: 'utf8',
   });
 
-/** Changes the text of that entry (systemd-boot: Boot Loader Specification, type 1). */
-export function changeEntry(medium: Medium, change: (entry: string) => string): void {
+/** Changes the text of that entry, or another one (systemd-boot: Boot Loader Specification, type 1). */
+export function changeEntry(medium: Medium, change: (entry: string) => string, path = ENTRY): void {
   const file = `${medium.path}.entry`;
-  writeFileSync(file, change(onBoot(medium, 'mtype', `::${ENTRY}`)));
-  onBoot(medium, 'mcopy', '-o', file, `::${ENTRY}`);
+  writeFileSync(file, change(onBoot(medium, 'mtype', `::${path}`)));
+  onBoot(medium, 'mcopy', '-o', file, `::${path}`);
   rmSync(file);
 }
