@@ -20,6 +20,10 @@ const THROWN: Readonly<Record<string, () => unknown>> = {
   value: () => Object.assign(new Error('invalid byte sequence'), { code: '22021' }),
   fault: () => new Error('kaput'),
   undeclared: () => new ApiError('paper_out'),
+  'internal, with details': () => new ApiError('internal', 'kaput: postgres://u:secret@db'),
+  'busy, by what is shared': () => new ApiError('busy', 'too many bodies arrive at once'),
+  'unauthorized, by what is shared': () => new ApiError('unauthorized'),
+  'a text': () => 'kaput',
 };
 
 const ROUTES: Route[] = [
@@ -104,6 +108,15 @@ it.each([
   ['value', 422, { error: 'invalid_request', detail: 'a value that no database takes' }, {}],
   ['fault', 500, { error: 'internal' }, {}],
   ['undeclared', 500, { error: 'internal' }, {}],
+  ['internal, with details', 500, { error: 'internal' }, {}],
+  [
+    'busy, by what is shared',
+    503,
+    { error: 'busy', detail: 'too many bodies arrive at once' },
+    { 'retry-after': expect.stringMatching(/^[1-5]$/) },
+  ],
+  ['unauthorized, by what is shared', 401, { error: 'unauthorized' }, { 'www-authenticate': 'Bearer' }],
+  ['a text', 500, { error: 'internal' }, {}],
 ])(
   'what is thrown (%s) is %i, with the fields of every answer, and without what was said of the one that does not come',
   async (what, status, said, fields) => {

@@ -1,5 +1,6 @@
 /** How many images are sent at a time, in all and to one address; the others are told when to come again. */
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { EVERY_ANSWER, errorBody } from '../../http/envelope.ts';
 import { Busy } from '../http/errors.ts';
 import { sourceOf } from '../http/source.ts';
 
@@ -48,7 +49,7 @@ export class Gate {
   /** Takes a place. `giveWay`: called where another one gets it. Throws Busy where there is none. */
   enter(address: string, giveWay: () => void): Place {
     const again = this.refusal(address);
-    if (again !== undefined) throw new Busy('so many downloads are under way', again);
+    if (again !== undefined) throw new Busy(DETAIL, again);
     if (this.#downloads.size >= MOST) {
       const slow = this.#slow();
       slow?.leave();
@@ -109,7 +110,8 @@ const IMAGE = /^\/firmware\/[0-9a-f]{64}$/;
 const FIRST_LINE = /^GET \/firmware\/[0-9a-f]{64} HTTP\/1\.1\r\n$/;
 const FIRST_LINE_BYTES = 'GET /firmware/ HTTP/1.1\r\n'.length + 64;
 const END_OF_HEAD = '\r\n\r\n';
-const REFUSED = Buffer.from(JSON.stringify({ ok: false, error: 'busy', detail: 'so many downloads are under way' }));
+const DETAIL = 'so many downloads are under way';
+const REFUSED = Buffer.from(JSON.stringify(errorBody('busy', DETAIL)));
 
 /**
  * Refuses images that have no place before the application is asked: of thousands that come at once nearly all are refused, and what
@@ -141,10 +143,9 @@ export function refusing(gate: Pick<Gate, 'refusal'>, behindProxy: boolean) {
 }
 
 const fieldsOf = (again: number, behindProxy: boolean) => ({
+  ...EVERY_ANSWER,
   'Content-Type': 'application/json; charset=utf-8',
   'Content-Length': REFUSED.length,
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
   'Retry-After': again,
   ...(!behindProxy && { Connection: 'close' }),
 });

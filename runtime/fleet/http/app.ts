@@ -13,7 +13,7 @@ import { Away } from '../database/database.ts';
 import { isEnough } from '../sign-in/roles.ts';
 import { inSpan } from '../traces/spans.ts';
 import { jsonOf, limitsOf } from './body.ts';
-import { Busy, ERRORS, Refusal } from './errors.ts';
+import { Busy, ERRORS, fieldsOf, Refusal } from './errors.ts';
 import { Crowded } from './places.ts';
 import { PASSED, type Route, type Who } from './routes.ts';
 import type { Sockets } from './sockets.ts';
@@ -77,14 +77,14 @@ export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppPa
     }
   }
   const refusals: Refusals = {
-    errors: ERRORS,
+    errors: SAID,
     meant: (thrown) => meantBy(thrown, report),
     async refuse(context, error, status) {
       // Who is told to come again waits of himself, and a fault is not his.
       const mayWait = error instanceof Crowded || !(error instanceof Busy || error.code === 'internal');
       if (mayWait && context.state['isKnown'] !== true) await waitItsTurn(context);
       for (const field of OF_ANSWER) context.remove(field);
-      context.set({ ...EVERY_ANSWER, ...error.headers });
+      context.set({ ...EVERY_ANSWER, ...fieldsOf(error) });
       context.req.resume();
       if (!context.req.complete) cutRest(context.req);
       context.status = status;
@@ -138,6 +138,9 @@ async function whoMay({ access }: Route, context: Context, whoOf: AppParts['whoO
   return who;
 }
 
+/** What a route may mean to say. Whoever throws `internal`, it is a fault: reported, and without details. */
+const SAID = new Map([...ERRORS].filter(([code]) => code !== 'internal'));
+
 /** SQLSTATE class 22, data exception: NUL in a text, or a number beyond those of its column. */
 const isOfData = (error: object): boolean => 'code' in error && /^22/.test(String(error.code));
 /** unique_violation: two did what one of them can, and had both looked before. */
@@ -176,7 +179,7 @@ function cutRest(request: IncomingMessage): void {
 function meantBy(thrown: unknown, report: (error: Error) => void): ApiError {
   // Whoever works on it without being asked reports it: one line for each request would fill a log. What it says is for no client.
   if (thrown instanceof Away) return new Busy();
-  const error = thrown as Error;
+  const error = thrown instanceof Error ? thrown : new Error(`${thrown} was thrown`);
   if (isSecond(error)) return new Refusal('conflict', 'somebody else was first');
   if (isOfData(error)) return new Refusal('invalid_request', 'a value that no database takes');
   report(error);

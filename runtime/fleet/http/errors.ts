@@ -50,17 +50,27 @@ export const ERRORS: ReadonlyMap<string, ErrorRow> = new Map(ROWS.map((row) => [
 export class Refusal extends ApiError {
   /** Further fields of the envelope. */
   readonly more: object;
-  constructor(code: Exclude<ErrorCode, 'busy'>, detail?: string, more: object = {}) {
-    // Who is not known is told how to say it (RFC 9110, 15.5.2).
-    super(code, detail, code === 'unauthorized' ? { 'WWW-Authenticate': 'Bearer' } : undefined);
+  constructor(code: Exclude<ErrorCode, 'busy' | 'internal'>, detail?: string, more: object = {}) {
+    super(code, detail);
     this.more = more;
   }
 }
 
+/** In seconds; spread, so that not all come again at once. */
+const soon = () => 1 + Math.floor(Math.random() * 5);
+
 /** More waits than is taken, or the database is away: `Retry-After` says when to come again. */
 export class Busy extends ApiError {
-  /** `retryAfter`: in seconds; spread unless given, so that not all come again at once. */
-  constructor(detail?: string, retryAfter = 1 + Math.floor(Math.random() * 5)) {
+  /** `retryAfter`: in seconds. */
+  constructor(detail?: string, retryAfter = soon()) {
     super('busy', detail, { 'Retry-After': String(retryAfter) });
   }
 }
+
+/** The header fields of an error, also where what node and fleet share has thrown it. */
+export const fieldsOf = ({ code, headers }: ApiError): Readonly<Record<string, string>> => ({
+  // Who is not known is told how to say it (RFC 9110, 15.5.2).
+  ...(code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
+  ...(code === 'busy' && { 'Retry-After': String(soon()) }),
+  ...headers,
+});
