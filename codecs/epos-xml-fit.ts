@@ -2,7 +2,7 @@
  * Images of ePOS-Print XML that are wider than the paper: a till draws a receipt for 80 mm paper (Odoo: 512 dots), whatever
  * printer is there.
  */
-import { decodeBase64, encodeBase64 } from './base64.ts';
+import { decodeBase64, encodeBase64 } from './base64-node.ts';
 import { ditheredTo } from './dither.ts';
 import type { EposCommand, EposLine } from './epos-xml.ts';
 

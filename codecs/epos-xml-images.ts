@@ -1,5 +1,5 @@
 /** Images of ePOS-Print XML as raster lines. */
-import { encodeBase64 } from './base64.ts';
+import { encodeBase64 } from './base64-node.ts';
 import { ditheredTo } from './dither.ts';
 import { EposError } from './epos-xml-values.ts';
 

@@ -2,7 +2,7 @@
  * ePOS-Print XML (Epson, "ePOS-Print XML User's Manual", M00061700) to commands of a node: text with its sticky attributes,
  * feed, image, barcode, symbol, layout, cut, pulse, command. What a node cannot do is refused by the name of its element.
  */
-import { decodeBase64, encodeBase64 } from './base64.ts';
+import { decodeBase64, encodeBase64 } from './base64-node.ts';
 import { rasterLines } from './epos-xml-images.ts';
 import { EposRows, type EposStyle } from './epos-xml-rows.ts';
 import { barcodeLine, symbolLine } from './epos-xml-symbols.ts';

@@ -1,4 +1,5 @@
 /** A raster line of a print command from a picture: of pixels, or of a PNG or JPEG. The same dots in every engine. */
+import { encodeBase64 } from './base64.ts';
 import { ditheredTo } from './dither.ts';
 import { decodeJpeg, isJpeg } from './jpeg.ts';
 import {
@@ -16,8 +17,6 @@ import { decodePng, isPng } from './png.ts';
 const COLUMNS = 48;
 /** As the contract of the printer has it. */
 const MOST_DOTS = 2040;
-/** Bytes that become text at once: whole groups of three, and no more arguments of a call than every engine takes. */
-const PIECE = 8190;
 
 /** The shades of a PNG or JPEG file, upright. Rejects with a PictureError; its size is known before it is decoded. */
 export async function readPicture(file: Uint8Array | ArrayBuffer | Blob): Promise<Grey> {
@@ -43,14 +42,7 @@ export function rasterOf(
     throw new RangeError(`a width is 1 to ${MOST_DOTS} dots`);
   if (dither !== 'diffusion' && dither !== 'threshold') throw new RangeError('dither is diffusion or threshold');
   const bitmap = ditheredTo(grey, dots, dither);
-  return { type: 'raster', width: bitmap.width, height: bitmap.height, data: base64Of(bitmap.data) };
-}
-
-/** Also in a browser, which has no Buffer. */
-function base64Of(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.length; at += PIECE) text += btoa(String.fromCharCode(...bytes.subarray(at, at + PIECE)));
-  return text;
+  return { type: 'raster', width: bitmap.width, height: bitmap.height, data: encodeBase64(bitmap.data) };
 }
 
 /** The raster line of a picture. Rejects as `readPicture` and `rasterOf`. */

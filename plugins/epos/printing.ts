@@ -1,6 +1,6 @@
 /** Prints one document by commands of the printer room, as a client of the API does. */
 import { randomUUID } from 'node:crypto';
-import { decodeBase64 } from '../../codecs/base64.ts';
+import { decodeBase64 } from '../../codecs/base64-node.ts';
 import { type EposOutcome, eposErrorOf, eposFailed, eposStatusOf } from '../../codecs/epos-results.ts';
 import type { EposRequest } from '../../codecs/epos-soap.ts';
 import type { EposCommand } from '../../codecs/epos-xml.ts';

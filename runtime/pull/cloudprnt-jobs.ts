@@ -1,6 +1,6 @@
 /** Jobs of CloudPRNT as commands of a node: text, PNG and JPEG, with what the head of the response asks of cutter and drawer. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { encodeBase64 } from '../../codecs/base64.ts';
+import { encodeBase64 } from '../../codecs/base64-node.ts';
 import { ditheredTo } from '../../codecs/dither.ts';
 import { charactersOf, type EposCommand, type EposLine } from '../../codecs/epos-xml.ts';
 import { type Dither, type Grey, PictureError } from '../../codecs/picture.ts';
