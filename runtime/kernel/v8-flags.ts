@@ -12,8 +12,8 @@ import { collector } from '../base/garbage.ts';
 const NO_GROWTH = '--semi-space-growth-factor=1';
 const YOUNG = [NO_GROWTH, '--no-parallel-scavenge'] as const;
 /**
- * Bytes of what is young while a node has a few clients: with the 1 or 2 MiB that V8 begins with, a sixth of the processor's time of
- * receipts goes into collecting it. Left alone, it would grow to 32.
+ * Bytes of what is young while a node has a few clients: with the 1 or 2 MiB that V8 begins with, receipts take a tenth more of the
+ * processor's time on a busy machine, and hardly more on one that has nothing else to do. Left alone, it would grow to 32.
  */
 const YOUNG_BYTES = 4 * 1024 * 1024;
 const GROWTH = '--semi-space-growth-factor=2';
