@@ -39,6 +39,8 @@ export type AskedType = 'byte' | 'info' | 'processId' | 'memorySwitch';
 
 /** What a command does that the filter on port 9100 has to know. */
 export type CommandRole =
+  /** Nothing of what follows. */
+  | 'none'
   | 'pulse'
   | 'realtime'
   | 'realtimeSwitch'
@@ -73,7 +75,7 @@ export interface EscposCommand {
   /** Length of the header: of the whole command, where it has no payload. */
   readonly head: number;
   readonly payload: PayloadForm | undefined;
-  readonly role: CommandRole | undefined;
+  readonly role: CommandRole;
   /** Moves the paper or prints what the printer has: no cut, and no picture that is sent with it. */
   readonly prints: boolean;
   /** Where its dots come from, if it is sure to leave some on the paper or in the page; undefined of all others. */
@@ -109,17 +111,18 @@ const AUTOMATIC = ['1d61', '1d6a', '101407'];
 /** ESC &, FS 2 and GS *: characters and small pictures, which other commands print. */
 const STORING = ['1b26', '1c32', '1d2a'];
 
-/** Every row has every field, in the same order: the tokenizer reads them several times faster so. */
+/** Every row has every field, in the same order, and a name for its role: the filter reads and compares them several times faster so. */
 const row = (
   prefix: string,
   head: number,
   name: string,
-  { payload, role, prints = false, ink, allows, answers }: Extra = {},
+  { payload, role = 'none', prints = false, ink, allows, answers }: Extra = {},
 ): EscposCommand => {
   const transmits = answers !== undefined || TRANSMITS.test(prefix);
   const automaticAt = AUTOMATIC.includes(prefix) ? prefix.length / 2 : 0;
   const stores = STORING.includes(prefix);
-  const isSetting = ![payload, role, ink, allows].some(Boolean) && !prints && !transmits && !automaticAt && !stores;
+  const says = [payload, ink, allows, role !== 'none', prints, transmits, automaticAt, stores];
+  const isSetting = !says.some(Boolean);
   return { name, prefix, head, payload, role, prints, ink, allows, answers, transmits, automaticAt, stores, isSetting };
 };
 

@@ -60,7 +60,7 @@ export class Inking {
   /** A whole header. */
   command({ ink, role }: EscposCommand): void {
     this.#ink = ink === undefined || this.#isUnheard ? undefined : ink;
-    if (role === undefined && ink === undefined) return;
+    if (role === 'none' && ink === undefined) return;
     this.#done = 0;
     this.#fn = undefined;
     if (this.#ink === 'page' && this.#mode.pageMode) this.#printPage();

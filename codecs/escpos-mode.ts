@@ -131,7 +131,7 @@ export function followCommand(
   b: Uint8Array,
   at: number,
 ): void {
-  if (role === undefined) return;
+  if (role === 'none') return;
   if (role === 'peripheral') {
     mode.plain = false;
     mode.deselectedBy = selects(b, at) ? undefined : b.slice(at, at + length);

@@ -19,7 +19,7 @@ function hasRealtime(bytes: Uint8Array, from: number, to: number): boolean {
 
 /** False of commands with data, and of those that matter to more than the line: none of their letters is one of a display's. */
 const isOfDisplays = ({ role, payload }: EscposCommand): boolean =>
-  payload === undefined && (role === undefined || role === 'inLine');
+  payload === undefined && (role === 'none' || role === 'inLine');
 
 /** See `StreamSink.forward`. */
 type Send = (bytes: Uint8Array, boundaries?: Boundaries) => void;

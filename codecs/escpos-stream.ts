@@ -372,7 +372,7 @@ export class EscposStream {
     if (!this.#out.ends.isNearUnknown) return;
     const { command, length } = this.#token;
     const { bytes, at } = this.#out;
-    const matters = command.role !== undefined || command.payload !== undefined;
+    const matters = command.role !== 'none' || command.payload !== undefined;
     if (matters || bytes.subarray(at + 1, at + length).some(isLead)) this.#out.insert(this.#out.ends.afterUnknown);
   }
 
