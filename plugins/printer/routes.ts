@@ -8,7 +8,7 @@ import { ApiError } from '../../runtime/kernel/errors.ts';
 import { type Call, route, routesOf } from '../../runtime/kernel/plugin.ts';
 import type { NodeEvent } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
-import type { SchemaFault } from '../../runtime/kernel/validator.ts';
+import { type SchemaFault, wordsOf } from '../../runtime/kernel/validator.ts';
 import { preview, type RawBytes } from './commands.ts';
 import {
   CommandResult,
@@ -111,7 +111,6 @@ function refusePreview(fault: SchemaFault): Reply {
 
 const isLineType = ({ keyword, path }: SchemaFault): boolean =>
   keyword === 'discriminator' && /^lines\/\d+$/.test(path);
-const wordsOf = ({ path, message }: SchemaFault): string => (path === '' ? message : `${path}: ${message}`);
 
 /** An unknown line type is a refused command (a result with an error), not an invalid body. */
 function refuse(kind: PrinterCommand): (fault: SchemaFault, call: Call) => Reply {

@@ -161,9 +161,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const sockets = new Sockets(server, refusing(gate, behindProxy));
   watchDoor(server, ingest.trouble);
   const app = createApp({ routes, whoOf, behindProxy, sockets, report });
-  server
-    .on('request', sockets.serve(gated(gate, behindProxy, app.callback())))
-    .listen({ port, host, backlog: BACKLOG });
+  const serve = sockets.serve(gated(gate, behindProxy, app.callback()));
+  // With the second listener, Node leaves `100 Continue` to whoever knows who asks.
+  server.on('request', serve).on('checkContinue', serve).listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
   const bound = server.address() as AddressInfo;
   const name = `${hostname()} ${bound.address}:${bound.port}`;

@@ -1,6 +1,4 @@
 /** Access control: tiers by API mode, two keys, and a delay for wrong keys (specification section 5). */
-import type { Buffer } from 'node:buffer';
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../kernel/errors.ts';
@@ -8,6 +6,7 @@ import type { Node } from '../kernel/node.ts';
 import type { Admission, Tier } from '../kernel/plugin.ts';
 import { Shares } from '../kernel/shares.ts';
 import { addressOf } from './peer.ts';
+import { bearerOf, isSameSecret } from './secrets.ts';
 
 type ApiMode = 'open' | 'admin' | 'strict';
 
@@ -56,8 +55,6 @@ export const ADMITTED: Admission = new UnderWay(() => {});
 /** Checks the keys of requests against the stored ones. */
 export class Access {
   readonly #node: Node;
-  readonly #apiKey = new SecretCheck();
-  readonly #updateKey = new SecretCheck();
   readonly #guesses = new GuessBucket();
   readonly #underWay = new Set<UnderWay>();
 
@@ -74,12 +71,12 @@ export class Access {
 
   /** Whether the request carries the stored API key (`X-NODE-Api-Key`); false if none is stored. */
   hasApiKey({ headers }: IncomingMessage): boolean {
-    return this.#apiKey.matches(headers['x-node-api-key'], this.#node.config.get('apiKey'));
+    return matches(headers['x-node-api-key'], this.#node.config.get('apiKey'));
   }
 
   /** Whether the request carries the stored update key; false if none is stored. */
-  hasUpdateKey(request: IncomingMessage): boolean {
-    return this.#updateKey.matches(bearer(request), this.#node.settings.read('updateKey'));
+  hasUpdateKey({ headers }: IncomingMessage): boolean {
+    return matches(bearerOf(headers.authorization), this.#node.settings.read('updateKey'));
   }
 
   /** Throws the ApiError `api_locked` or `ota_locked` if the tier requires a key that the request does not carry. */
@@ -118,26 +115,9 @@ export class Access {
   }
 }
 
-/** The token of `Authorization: Bearer` (RFC 6750, 2.1). */
-const bearer = ({ headers }: IncomingMessage): string | undefined =>
-  /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** Compares a secret in constant time, by SHA-256 digests, so that neither its length nor its bytes leak. */
-class SecretCheck {
-  #stored = '';
-  #digest = digest('');
-
-  matches(shown: string | string[] | undefined, stored: string | undefined): boolean {
-    if (typeof shown !== 'string' || stored === undefined || stored === '') return false;
-    if (stored !== this.#stored) {
-      this.#stored = stored;
-      this.#digest = digest(stored);
-    }
-    return timingSafeEqual(digest(shown), this.#digest);
-  }
-}
+/** Whether this is shown and is the secret; false where none is stored. */
+const matches = (shown: string | string[] | undefined, stored: string | undefined): boolean =>
+  typeof shown === 'string' && stored !== undefined && stored !== '' && isSameSecret(shown, stored);
 
 const GUESSES_PER_SECOND = 10;
 const INTERVAL_MS = 1000 / GUESSES_PER_SECOND;

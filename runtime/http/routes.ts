@@ -10,7 +10,7 @@ import type { Node } from '../kernel/node.ts';
 import type { Admission, BodyDeclaration, Call, ServedRoute } from '../kernel/plugin.ts';
 import { Reply } from '../kernel/reply.ts';
 import { Shares } from '../kernel/shares.ts';
-import type { SchemaFault } from '../kernel/validator.ts';
+import { type SchemaFault, wordsOf } from '../kernel/validator.ts';
 import { type Access, ADMITTED, type UnderWay } from './access.ts';
 import { type BodyLimits, DEFAULT_LIMIT_BYTES, invite, readJson, readText, utf8Of } from './body.ts';
 import type { Connections } from './connections.ts';
@@ -159,5 +159,5 @@ function keyOf(request: IncomingMessage): string | undefined {
 
 function refuse({ invalid }: BodyDeclaration, fault: SchemaFault, call: Call): Reply {
   if (typeof invalid === 'function') return invalid(fault, call);
-  throw new ApiError(invalid, fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`);
+  throw new ApiError(invalid, wordsOf(fault));
 }

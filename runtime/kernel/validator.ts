@@ -13,6 +13,9 @@ export interface SchemaFault {
   readonly keyword: string;
 }
 
+/** What is wrong, behind where it is, as an answer says it. */
+export const wordsOf = ({ path, message }: SchemaFault): string => (path === '' ? message : `${path}: ${message}`);
+
 /** The part of ajv's standalone validation function that is used here: true if valid, else `errors` is set. */
 export interface CompiledValidator {
   (value: unknown): boolean;

@@ -26,6 +26,7 @@ const THROWN: Readonly<Record<string, () => unknown>> = {
   'a text': () => 'kaput',
 };
 
+const Sum = closed({ n: Type.Integer() }, { $id: 'Sum' });
 const ROUTES: Route[] = [
   route({ method: 'GET', path: '/api/things', access: 'anyone', summary: '', handle: () => ({ things: [] }) }),
   route({ method: 'POST', path: '/api/things', access: 'anyone', summary: '', handle: () => undefined }),
@@ -36,10 +37,11 @@ const ROUTES: Route[] = [
     path: '/api/sums',
     access: 'anyone',
     summary: '',
-    body: closed({ n: Type.Integer() }, { $id: 'Sum' }),
+    body: Sum,
     limitBytes: 100,
     handle: ({ body }) => ({ n: body.n + 1 }),
   }),
+  route({ method: 'PUT', path: '/api/own', access: 'owner', summary: '', body: Sum, handle: () => undefined }),
   route({
     method: 'GET',
     path: '/thrown/:what',
@@ -60,7 +62,8 @@ async function serving() {
   const sockets = { admit() {}, dismiss() {} };
   const report = ({ message }: Error) => void reported.push(message);
   const app = createApp({ routes: ROUTES, whoOf: async () => undefined, behindProxy: false, sockets, report });
-  const server = createServer(app.callback()).listen(0, '127.0.0.1');
+  const serve = app.callback();
+  const server = createServer().on('request', serve).on('checkContinue', serve).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
     server.closeAllConnections();
@@ -189,6 +192,15 @@ it.each([
   const answer = await said(url, `PUT /api/sums HTTP/1.1\r\nHost: fleet\r\n${sent}`);
   expect([answer.status, answer.body]).toEqual([status, { ok: false, error, detail }]);
   expect(answer.head).toContain('connection: keep-alive');
+});
+
+it('who may not ask is refused before the body is asked for', async () => {
+  const { url } = await serving();
+  const answer = await said(
+    url,
+    'PUT /api/own HTTP/1.1\r\nHost: fleet\r\nExpect: 100-continue\r\nContent-Length: 8\r\n\r\n',
+  );
+  expect([answer.status, answer.body.error]).toEqual(['401', 'unauthorized']);
 });
 
 it('a body that comes in pieces is read to its end, and its sender asked for it once', async () => {

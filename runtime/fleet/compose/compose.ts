@@ -18,7 +18,7 @@ import { closed } from '../../base/schema.ts';
 import type { ComposeRequest } from '../../http/contract.ts';
 import { Outbound } from '../../http/outbound.ts';
 import type { Refuses } from '../../http/targets.ts';
-import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
+import { type CompiledValidator, Contract, wordsOf } from '../../kernel/validator.ts';
 import { Busy, Refusal } from '../http/errors.ts';
 import type { Settings } from '../settings/contract.ts';
 
@@ -119,7 +119,7 @@ export class Composer {
     }
     const fault = this.#contract.fault(Lines, answer);
     if (fault === undefined) return answer as { lines: unknown[] };
-    throw new Refusal('compose_failed', `the model did not answer lines: ${fault.path || 'it'} ${fault.message}`);
+    throw new Refusal('compose_failed', `the model did not answer lines: ${wordsOf(fault)}`);
   }
 }
 

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TSchema } from '@sinclair/typebox';
 import Koa, { type Context } from 'koa';
 import { compiledOnce } from '../../base/ajv.ts';
-import { DEFAULT_LIMIT_BYTES, readBytes } from '../../http/body.ts';
+import { DEFAULT_LIMIT_BYTES, invite, readBytes } from '../../http/body.ts';
 import { EVERY_ANSWER, enveloping, errorBody, type Refusals } from '../../http/envelope.ts';
 import { allowedOn, StaticFirstRouter, unrouted } from '../../http/router.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
+import { type CompiledValidator, Contract, wordsOf } from '../../kernel/validator.ts';
 import { Away } from '../database/database.ts';
 import { isEnough } from '../sign-in/roles.ts';
 import { inSpan } from '../traces/spans.ts';
@@ -53,6 +53,7 @@ export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppPa
       const who = await mustStillMay();
       context.state['isKnown'] = who !== undefined;
       if (who !== undefined) sockets.admit(context.req);
+      invite(context.req, context.res);
       const query = each.query === undefined ? {} : checked(checks, each.query, queryOf(context, each.query));
       const body = each.body === undefined ? undefined : await bodyOf(context, each);
       if (each.body !== undefined) checked(checks, each.body, body);
@@ -200,7 +201,7 @@ function checksOf(routes: readonly Route[]): Contract {
 function checked(checks: Contract, schema: TSchema, value: unknown): unknown {
   const fault = checks.fault(schema, value);
   if (fault === undefined) return value;
-  throw new Refusal('invalid_request', `${fault.path || 'it'} ${fault.message}`);
+  throw new Refusal('invalid_request', wordsOf(fault));
 }
 
 const bodyOf = async ({ req }: Context, { limitBytes = DEFAULT_LIMIT_BYTES }: Route): Promise<unknown> =>

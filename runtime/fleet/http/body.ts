@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type BodyLimits, parseJson } from '../../http/body.ts';
 import { Refusal } from './errors.ts';
 
-/** The bounds of a body of so many bytes; it has 20 s unless another time is given. Who invites it is Node. */
+/** The bounds of a body of so many bytes; it has 20 s unless another time is given. The application has invited it. */
 export const limitsOf = (bytes: number, more: Partial<BodyLimits> = {}): BodyLimits => ({
   bytes,
   timeoutMs: 20_000,

@@ -50,7 +50,7 @@ export const ERRORS: ReadonlyMap<string, ErrorRow> = new Map(ROWS.map((row) => [
 export class Refusal extends ApiError {
   /** Further fields of the envelope. */
   readonly more: object;
-  constructor(code: Exclude<ErrorCode, 'busy' | 'internal'>, detail?: string, more: object = {}) {
+  constructor(code: Exclude<ErrorCode, 'busy' | 'too_many_attempts' | 'internal'>, detail?: string, more: object = {}) {
     super(code, detail);
     this.more = more;
   }
@@ -59,11 +59,11 @@ export class Refusal extends ApiError {
 /** In seconds; spread, so that not all come again at once. */
 const soon = () => 1 + Math.floor(Math.random() * 5);
 
-/** More waits than is taken, or the database is away: `Retry-After` says when to come again. */
+/** More waits than is taken, the database is away, or too much was tried: `Retry-After` says when to come again. */
 export class Busy extends ApiError {
   /** `retryAfter`: in seconds. */
-  constructor(detail?: string, retryAfter = soon()) {
-    super('busy', detail, { 'Retry-After': String(retryAfter) });
+  constructor(detail?: string, retryAfter = soon(), code: 'busy' | 'too_many_attempts' = 'busy') {
+    super(code, detail, { 'Retry-After': String(retryAfter) });
   }
 }
 

@@ -1,9 +1,10 @@
 /** Whom an address counts as. */
 import { isIPv6 } from 'node:net';
+import { unmapped } from '../../http/peer.ts';
 
 /** The address; of IPv6 the first 64 bits, which one customer has to himself (RFC 6177). */
 export function sourceOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const plain = unmapped(address);
   if (!isIPv6(plain)) return plain;
   const [head = '', tail] = plain.split('%')[0]?.split('::') ?? [];
   const groups = (text: string | undefined) => (text ? text.split(':') : []);

@@ -1,9 +1,10 @@
 /** Tokens: one for all nodes and operators, and one for each node, which follows from it. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { closed } from '../../base/schema.ts';
 import { signatureOf } from '../../http/delivery.ts';
+import { bearerOf, isSameSecret } from '../../http/secrets.ts';
 import { isNodeId, NodeId } from '../contract.ts';
 import type { Queries, Transactions } from '../database/database.ts';
 import { isAmong, readMessageTokens } from '../sign-in/api-tokens.ts';
@@ -18,15 +19,6 @@ export const tokenOf = (master: string, node: string, generation = 0): string =>
   createHmac('sha256', master)
     .update(generation === 0 ? node : `${node} ${generation}`)
     .digest('base64url');
-
-/** Compares in a time that does not depend on where the texts differ; only their length can be seen by it. */
-export function isSame(a: string, b: string): boolean {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
-
-/** The token of `Authorization: Bearer …` (RFC 6750, 2.1); '' without one. */
-export const bearerOf = (authorization: string): string => /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
 
 /** Whether this may be a signature at all. */
 export const mayBeSignature = (shown: string): boolean => /^sha256=[0-9a-f]{64}$/.test(shown);
@@ -68,14 +60,14 @@ export class NodeTokens {
 
   /** Whether this may be a token at all, of whichever node: what shows another is refused before its body is read. */
   mayBe(shown: string): boolean {
-    return /^([\w-]{43}|[0-9a-f]{64})$/.test(shown) || this.#masters.some((master) => isSame(master, shown));
+    return /^([\w-]{43}|[0-9a-f]{64})$/.test(shown) || this.#masters.some((master) => isSameSecret(shown, master));
   }
 
   /** Whether this is a token that this node may show; '' is a node that does not say its id. */
   async isOfNode(node: string, shown: string): Promise<boolean> {
     await this.#look();
     const own = this.#ownOf(node);
-    return [...this.#mastersOf(node), ...own, ...own.map(inHex)].some((secret) => isSame(secret, shown));
+    return [...this.#mastersOf(node), ...own, ...own.map(inHex)].some((secret) => isSameSecret(shown, secret));
   }
 
   /** Whether this is a token that was made for messages of any node. */
@@ -88,7 +80,7 @@ export class NodeTokens {
   async isSigned(node: string, body: Uint8Array, signature: string): Promise<boolean> {
     await this.#look();
     const secrets = [...this.#mastersOf(node), ...this.#ownOf(node)];
-    return secrets.some((secret) => isSame(signatureOf(body, secret), signature));
+    return secrets.some((secret) => isSameSecret(signature, signatureOf(body, secret)));
   }
 
   /** Throws the Refusal `unauthorized` unless the request has a token that this node may show. */

@@ -1,11 +1,12 @@
 /** What nodes send: heartbeats and webhooks. */
 import { compiledOnce } from '../../base/ajv.ts';
-import { type CompiledValidator, Contract } from '../../kernel/validator.ts';
+import { bearerOf } from '../../http/secrets.ts';
+import { type CompiledValidator, Contract, wordsOf } from '../../kernel/validator.ts';
 import { Heartbeat, Webhook } from '../contract.ts';
 import { jsonOf } from '../http/body.ts';
 import { Refusal } from '../http/errors.ts';
 import { type Call, type Route, route } from '../http/routes.ts';
-import { bearerOf, mayBeSignature, type NodeTokens } from '../http/tokens.ts';
+import { mayBeSignature, type NodeTokens } from '../http/tokens.ts';
 import type { Ingest } from './ingest.ts';
 import type { Oddity } from './oddities.ts';
 import { Reading } from './reading.ts';
@@ -29,7 +30,7 @@ export function ingestRoutes(tokens: NodeTokens, ingest: Ingest): Route[] {
       const bytes = await reading.read(context.req, address, limit);
       const message = jsonOf(bytes);
       const fault = contract.fault(schema, message);
-      if (fault !== undefined) throw new Refusal('invalid_request', `${fault.path || 'the body'} ${fault.message}`);
+      if (fault !== undefined) throw new Refusal('invalid_request', wordsOf(fault));
       return { bytes, message: message as T };
     } catch (error) {
       // Who sent it is not known: a body that is wrong proves nothing.

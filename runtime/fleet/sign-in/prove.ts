@@ -2,11 +2,11 @@
 import type { Context } from 'koa';
 import { record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
-import { Refusal } from '../http/errors.ts';
+import { Busy } from '../http/errors.ts';
 import { type Attempt, countAttempt, countCode, countTold, forgetAttempts } from './attempts.ts';
 import { type Known, mustKnow } from './people.ts';
 
-/** Throws the Refusal `unauthorized` or `code_needed`, or `too_many_attempts` with Retry-After. */
+/** Throws the Refusal `unauthorized` or `code_needed`, or Busy `too_many_attempts`. */
 export async function prove(
   database: Database,
   context: Context,
@@ -17,8 +17,7 @@ export async function prove(
   const mustMay = async ({ wait, first }: Attempt, where: string) => {
     if (wait === 0) return;
     if (first) await tell(database, `${name} ${context.ip}`);
-    context.set('Retry-After', String(wait));
-    throw new Refusal('too_many_attempts', `${where}; the next in ${wait} s`);
+    throw new Busy(`${where}; the next in ${wait} s`, wait, 'too_many_attempts');
   };
   await mustMay(await countAttempt(database, context.ip, name), 'from this address');
   const known = await mustKnow(database, name, password, code, async () =>

@@ -1,11 +1,11 @@
 /** Signing in and out: by the local password, or at an OpenID provider where one is configured. */
 import type { Context } from 'koa';
+import { bearerOf, isSameSecret } from '../../http/secrets.ts';
 import { record } from '../audit/audit.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { Busy, Refusal } from '../http/errors.ts';
 import type { Places } from '../http/places.ts';
 import { type Call, PASSED, type Route, route, type Who } from '../http/routes.ts';
-import { bearerOf, isSame } from '../http/tokens.ts';
 import { mayBeToken, readToken } from './api-tokens.ts';
 import { PasswordPut, SessionView, SignIn } from './contract.ts';
 import { CALLBACK, type OpenId, roleNowOf, Stranger } from './openid.ts';
@@ -27,7 +27,7 @@ export const whoAsks =
     const roleNow = roleNowOf(openid?.people);
     const shown = bearerOf(context.get('authorization'));
     if (shown !== '') {
-      if (masters.some((master) => isSame(shown, master))) return { name: 'token', role: 'owner' };
+      if (masters.some((master) => isSameSecret(shown, master))) return { name: 'token', role: 'owner' };
       if (!mayBeToken(shown)) return undefined;
       const made = await places.ofShown(context, shown, () => readToken(database, shown, roleNow));
       return made && { name: `token:${made.name}`, role: made.scope };

@@ -8,6 +8,7 @@ import type { LookOptions, UpdateSource, Updates } from '../../image/updates.ts'
 import { isNewer } from '../../image/version.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
+import { wordsOf } from '../../kernel/validator.ts';
 import { FirmwareOffer } from './contract.ts';
 import { download } from './download.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
@@ -104,7 +105,7 @@ export class Firmware implements UpdateSource {
     if (status !== 200) throw new ApiError('cloud_unreachable', `the cloud answered ${status}`);
     const offer = attempt(() => parseJson(body));
     const fault = contract.fault(FirmwareOffer, offer);
-    if (fault !== undefined) throw new ApiError('cloud_unreachable', `not an offer: ${fault.path} ${fault.message}`);
+    if (fault !== undefined) throw new ApiError('cloud_unreachable', `not an offer: ${wordsOf(fault)}`);
     const found = offer as FirmwareOffer;
     const at = attempt(() => new URL(found.url, asked)) as URL | undefined;
     const isHere = at?.origin === new URL(asked).origin;

@@ -7,6 +7,7 @@ import { parseJson } from '../../http/body.ts';
 import type { Outbound } from '../../http/outbound.ts';
 import { under } from '../../http/urls.ts';
 import type { Node } from '../../kernel/node.ts';
+import { wordsOf } from '../../kernel/validator.ts';
 import { type CloudPart, RecipeDocument } from './contract.ts';
 import { cloudOf, fieldsFor } from './settings.ts';
 
@@ -133,7 +134,7 @@ export class Recipes {
     const { contract } = this.#node;
     const document = parseJson(bytes);
     const fault = contract.fault(RecipeDocument, document);
-    if (fault !== undefined) throw new Error(`not a recipe table: ${fault.path} ${fault.message}`);
+    if (fault !== undefined) throw new Error(`not a recipe table: ${wordsOf(fault)}`);
     return (document as RecipeDocument).rows;
   }
 

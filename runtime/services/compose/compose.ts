@@ -9,6 +9,7 @@ import { addressOf } from '../../http/peer.ts';
 import { under } from '../../http/urls.ts';
 import type { Command } from '../../kernel/command.ts';
 import type { Node } from '../../kernel/node.ts';
+import { wordsOf } from '../../kernel/validator.ts';
 import { ComposeAnswer, type ComposeBody, type ComposeRequest } from './contract.ts';
 
 const DEADLINE_MS = 30_000;
@@ -122,7 +123,7 @@ export class Composer {
       const fault = contract.fault(ComposeAnswer, answer);
       return fault === undefined
         ? (answer as ComposeAnswer)
-        : `the cloud answered 200, but ${fault.path || 'the body'} ${fault.message}`;
+        : `the cloud answered 200, but not lines: ${wordsOf(fault)}`;
     } catch (error) {
       return (error as Error).message.slice(0, 200);
     }
@@ -137,7 +138,7 @@ export class Composer {
     const command = { type: 'print', id, endpoint, lines };
     const fault = this.#node.contract.fault(PRINT_COMMAND, command);
     if (fault !== undefined) {
-      const detail = `the cloud answered 200, but ${fault.path} ${fault.message}`;
+      const detail = `the cloud answered 200, but not lines: ${wordsOf(fault)}`;
       const strange = fault.keyword === 'discriminator' && /^lines\/\d+$/.test(fault.path);
       return strange ? { refused: { error: 'unsupported_line_type', detail } } : failed(detail);
     }

@@ -125,8 +125,8 @@ describe('an offer', () => {
     ['at no address', offers({ url: 'https://' }), ORIGIN, undefined],
     ['at no address, and signed', signed({ url: 'https://' }), ORIGIN, undefined],
     ['at another scheme, and signed', signed({ url: 'file:///etc/passwd' }), ORIGIN, undefined],
-    ['no JSON', { status: 200, body: '{' }, 'cloud_unreachable: not an offer: /sha256 is missing', undefined],
-    ['no offer', { status: 200, body: '{}' }, 'cloud_unreachable: not an offer: /sha256 is missing', undefined],
+    ['no JSON', { status: 200, body: '{' }, 'cloud_unreachable: not an offer: /sha256: is missing', undefined],
+    ['no offer', { status: 200, body: '{}' }, 'cloud_unreachable: not an offer: /sha256: is missing', undefined],
     ['behind another status', { ...offers({}), status: 201 }, 'cloud_unreachable: the cloud answered 201', undefined],
   ])('that is %s', async (_, answer, result, from) => {
     const { look, open, taken } = around([answer]);
