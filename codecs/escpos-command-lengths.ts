@@ -65,6 +65,9 @@ export type CommandRole =
   | 'download'
   | 'pageMode'
   | 'standardMode'
+  /** Begins and ends the mode in which two bytes are one character, both of them letters of ASCII (JIS). */
+  | 'pairs'
+  | 'noPairs'
   | 'list'
   | 'cut';
 
@@ -281,11 +284,11 @@ const ESC: readonly EscposCommand[] = [
 
 const FS: readonly EscposCommand[] = [
   row('1c21', 3, 'FS ! kanji print mode'),
-  row('1c26', 2, 'FS & kanji on'),
+  row('1c26', 2, 'FS & kanji on', { role: 'pairs' }),
   row('1c28', 5, 'FS ( fn', { payload: counted(3, 2) }),
   row('1c2845', 5, 'FS ( E receipt enhancement', { payload: counted(3, 2), role: 'settings' }),
   row('1c2d', 3, 'FS - kanji underline'),
-  row('1c2e', 2, 'FS . kanji off'),
+  row('1c2e', 2, 'FS . kanji off', { role: 'noPairs' }),
   row('1c32', 4, 'FS 2 define user-defined kanji', { payload: { form: 'fixed', bytes: 72 } }),
   row('1c3f', 4, 'FS ? cancel user-defined kanji'),
   row('1c43', 3, 'FS C kanji code system'),

@@ -15,6 +15,8 @@ export interface PrinterMode {
   /** The line buffer contains text that no LF has printed. */
   textPending: boolean;
   pageMode: boolean;
+  /** FS & was sent: two bytes may be one character, whatever they are. */
+  pairs: boolean;
   /**
    * Clients have sent no command with a payload and no unknown command so far, so every printer agrees with the
    * tokenizer on where each command began.
@@ -42,6 +44,7 @@ export const freshMode = (): PrinterMode => ({
   deselectedBy: undefined,
   textPending: false,
   pageMode: false,
+  pairs: false,
   plain: true,
   sinceCommand: Number.POSITIVE_INFINITY,
   setup: false,
@@ -60,8 +63,8 @@ export const settleMode = (mode: PrinterMode): void => {
 /** The printer obeys what comes next: it is selected, in no setup mode, and does not start again. */
 export const isReady = ({ deselectedBy, setup, starts }: PrinterMode): boolean => !(deselectedBy || setup || starts);
 
-/** So it is in text to come, too: in page mode an FF in it would end modes. */
-export const isReadyOnLine = (mode: PrinterMode): boolean => isReady(mode) && !mode.pageMode;
+/** So it is in text to come, too: in page mode an FF in it would end modes. And any byte of ASCII in it ends a character. */
+export const isReadyOnLine = (mode: PrinterMode): boolean => isReady(mode) && !mode.pageMode && !mode.pairs;
 
 const NOTHING = new Uint8Array(0);
 const LINE_END = Uint8Array.of(LF);
@@ -159,8 +162,13 @@ export function followCommand(
       // Outside of page mode it is ignored.
       if (mode.pageMode) settleMode(mode);
       return;
+    case 'pairs':
+    case 'noPairs':
+      mode.pairs = role === 'pairs';
+      return;
     case 'initialize':
       settleMode(mode);
+      mode.pairs = false;
       return;
   }
 }

@@ -17,6 +17,16 @@ export const AFTER_REALTIME = new Uint8Array(8);
 export const mayGoOn = (byte: number, isBehindHigh: boolean): boolean =>
   byte >= 0x80 || (isBehindHigh && byte >= 0x30 && byte <= 0x39);
 
+/** Neither a space nor a control character is a part of a character of two bytes (JIS X 0208). */
+const FIRST_OF_PAIR = 0x21;
+
+/** Whether this text, of characters of two bytes, ends behind the first one. `isSecond`: it begins with the second one. */
+export function endsInPair(bytes: Uint8Array, start: number, end: number, isSecond: boolean): boolean {
+  let isHalf = isSecond;
+  for (let at = start; at < end; at += 1) isHalf = !isHalf && bytes[at]! >= FIRST_OF_PAIR;
+  return isHalf;
+}
+
 /** Follows the bytes that were forwarded. */
 export class OpenEnds {
   /** Inside the data of GS k function A: the NUL that ends it has not come. */

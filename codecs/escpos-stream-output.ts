@@ -1,7 +1,7 @@
 /** What the filter of port 9100 keeps of its stream, and what it puts between. */
 import { Boundaries } from './escpos-boundaries.ts';
 import type { EscposCommand } from './escpos-command-lengths.ts';
-import { mayGoOn, ONE_NUL, OpenEnds } from './escpos-open-ends.ts';
+import { endsInPair, mayGoOn, ONE_NUL, OpenEnds } from './escpos-open-ends.ts';
 import { completed, selectionIn, silence } from './escpos-payload.ts';
 import type { StreamSink } from './escpos-stream-sink.ts';
 import { DLE, isLead, newToken, readToken, type Token } from './escpos-tokenizer.ts';
@@ -73,12 +73,13 @@ export class StreamOutput {
     this.ends.passed(count);
   }
 
-  /** Keeps the next bytes, which are text, up to an index. */
-  passText(to: number): void {
+  /** Keeps the next bytes, which are text, up to an index. `pairs`: two of them may be one character. */
+  passText(to: number, pairs = false): void {
     const from = this.at;
     const { inCharacter } = this.ends;
     this.pass(to - from);
     this.ends.passedText(this.bytes, from, to, inCharacter);
+    if (pairs) this.ends.inCharacter ||= endsInPair(this.bytes, from, to, inCharacter);
   }
 
   /** The same, of text in which other commands may stand: behind its first `taken` bytes, and any that ends a character. */

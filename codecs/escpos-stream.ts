@@ -184,7 +184,7 @@ export class EscposStream {
     this.progress.text(bytes, at, end, taken);
     followText(this.#mode, bytes, at, end, taken);
     if (takesAll) this.#out.passLines(end, taken);
-    else this.#out.passText(end);
+    else this.#out.passText(end, this.#mode.pairs);
   }
 
   /** Reads one command. False where it is not complete yet. */

@@ -39,6 +39,30 @@ it.each(['e38182', '8abf', '8139ef30'])(
   },
 );
 
+// FS & and FS C 0 (Epson TM-T88III, 6.4): a kick behind the first byte would be the second one, and the drawer stay shut.
+it.each([0, 1])(
+  'a kick stands in no character of JIS, whose bytes are letters (%s bytes before it)',
+  async (before) => {
+    const text = [0x1c, 0x43, 0, ...Array<number>(before).fill(0x20), 0x1c, 0x26, ...bytes('3441'.repeat(CHUNK))];
+    cable.takesASecond(SLOW);
+    const one = await cable.begun('port9100', lines(2 * CHUNK));
+    cable.shut();
+    const done = one.write(Uint8Array.from(text));
+    await settled();
+    const from = performance.now();
+    const kicked = cable.outlet.kick(PULSE, 1000);
+    cable.open();
+    await kicked;
+    expect(performance.now() - from).toBeLessThanOrEqual(150);
+    await done;
+    await one.end();
+    const sent = Buffer.concat(cable.transfers);
+    const at = sent.indexOf(PULSE);
+    expect((at - sent.indexOf('1c26', 'hex')) % 2).toBe(0);
+    expect(cable.printer.pulses).toHaveLength(1);
+  },
+);
+
 describe.each(['print', 'port9100'] as const)('a job of kind %s', (kind) => {
   it('gives a printer that takes 10 kB a second what it takes while a kick may wait, after its first write', async () => {
     const long = lines(8 * CHUNK);
