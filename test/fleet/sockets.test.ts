@@ -166,6 +166,22 @@ it('hundreds that are refused by their first request are all told, and who is se
   expect(order.indexOf('200')).toBeLessThan(many / 2);
 });
 
+it.each([
+  ['a handshake of TLS', Buffer.from('1603010200010001fc0303', 'hex'), '400'],
+  ['a blank line before a request', Buffer.from('\r\nGET / HTTP/1.1\r\nHost: fleet\r\n\r\n'), '200'],
+])('%s is answered so, and no request is looked for in what cannot be one', async (_, sent, status) => {
+  const looked: Buffer[] = [];
+  const refuses: Refuses = (first) => void looked.push(first);
+  const url = await serving(() => (_request, response) => void response.end('x'), undefined, refuses);
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.write(sent);
+  const [said] = await once(socket, 'data');
+  expect(said.toString().slice(9, 12)).toBe(status);
+  expect(looked).toHaveLength(status === '400' ? 0 : 1);
+  if (status === '400') await once(socket, 'close');
+});
+
 it('a connection that is silent is left to the parser after a while, and served by what it then sends', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -23,6 +23,12 @@ const REFUSED_AT_ONCE = 16;
 /** What has come behind requests that are not answered, on all connections: nodes, browsers and proxies send the next one after the answer. */
 const MOST_BEHIND_BYTES = 8 * 1024 * 1024;
 
+/** The answer of Node to what is no request. */
+const NO_REQUEST = Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+
+/** Every method is a word, before which blank lines may stand (RFC 9112, 2.2): a handshake of TLS, which begins with 16h, is none. */
+const mayBeRequest = (first: number): boolean => (first >= 0x41 && first <= 0x5a) || first === 0x0d || first === 0x0a;
+
 /** What is said to somebody whose connection began with this request, who is then gone; undefined where it is served. */
 export type Refuses = (head: Buffer, address: string) => Buffer | undefined;
 
@@ -125,7 +131,7 @@ export class Sockets {
     const silent = setTimeout(begin, SILENT_MS).unref();
     socket.on('error', fail).once('close', () => clearTimeout(silent));
     socket.push = (chunk: Buffer | null) => {
-      const refusal = chunk === null ? undefined : this.#refuses(chunk, socket.remoteAddress ?? '');
+      const refusal = chunk === null ? undefined : this.#refusalOf(chunk, socket);
       if (refusal === undefined) {
         begin();
         return socket.push(chunk);
@@ -136,6 +142,10 @@ export class Sockets {
       void this.#answerRefused();
       return false;
     };
+  }
+
+  #refusalOf(chunk: Buffer, { remoteAddress = '' }: Socket): Buffer | undefined {
+    return mayBeRequest(chunk[0]!) ? this.#refuses(chunk, remoteAddress) : NO_REQUEST;
   }
 
   /** Some at a time: who is served, and who waits to be accepted, comes first. */
