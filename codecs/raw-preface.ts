@@ -7,7 +7,25 @@
 
 /** `more`: more bytes are needed to decide. */
 export type Preface = 'more' | 'job' | { readonly protocol: Protocol } | { readonly document: string };
-export type Protocol = 'http' | 'tls' | 'ssh' | 'smb' | 'rdp' | 'telnet';
+export type Protocol =
+  | 'amqp'
+  | 'dns'
+  | 'giop'
+  | 'http'
+  | 'kerberos'
+  | 'ldap'
+  | 'mqtt'
+  | 'postgresql'
+  | 'rdp'
+  | 'rmi'
+  | 'rpc'
+  | 'smb'
+  | 'ssh'
+  | 'tds'
+  | 'telnet'
+  | 'tls'
+  | 'tns'
+  | 'x11';
 
 /**
  * Request methods: HTTP and WebDAV (IANA, HTTP Method Registry), SSDP (UPnP Device Architecture 2.0, 1.3), RTSP (RFC 7826, 13),
@@ -79,6 +97,31 @@ const BYTES: ReadonlyArray<readonly [pattern: string, protocol: Protocol]> = [
   // Two negotiations (RFC 854).
   ['ff fb .. ff', 'telnet'],
   ['ff fd .. ff', 'telnet'],
+  // A bind of DCE/RPC (The Open Group C706, 12.6), and a call of ONC RPC in one record (RFC 5531, 9 and 11).
+  ['05 00 0b 03 10 00 00 00', 'rpc'],
+  ['80 00 .. .. .. .. .. .. 00 00 00 00 00 00 00 02', 'rpc'],
+  // A message with one question, or a status request, behind its length (RFC 1035, 4.1.1 and 4.2.2).
+  ['00 .. .. .. 01 00 00 01 00 00 00 00 00 00', 'dns'],
+  ['00 0c .. .. 10 00 00 00 00 00 00 00 00 00', 'dns'],
+  // Bind and search (RFC 4511, 4.2 and 4.5), and AS-REQ behind its length (RFC 4120, 5.4.1 and 7.2.2).
+  ['30 .. 02 01 .. 60', 'ldap'],
+  ['30 84 00 00 00 .. 02 01 .. 63', 'ldap'],
+  ['00 00 .. .. 6a 81', 'kerberos'],
+  ['00 00 .. .. 6a 82', 'kerberos'],
+  // CONNECT (MQTT 3.1.1, 3.1; 3.1 called itself MQIsdp), the header of AMQP (0-9-1, 4.2.2; 1.0, 2.2).
+  ['10 .. 00 04 4d 51 54 54', 'mqtt'],
+  ['10 .. 00 06 4d 51 49 73', 'mqtt'],
+  ['41 4d 51 50 00', 'amqp'],
+  ['41 4d 51 50 01', 'amqp'],
+  // A request for TLS (PostgreSQL, 55.7), a pre-login (MS-TDS, 2.2.3.1), a connect packet of Oracle.
+  ['00 00 00 08 04 d2 16 2f', 'postgresql'],
+  ['12 01 00 .. 00 00 .. 00 00 00', 'tds'],
+  ['00 .. 00 00 01 00 00 00 01', 'tns'],
+  // The setup of a connection (X Window System Protocol, 8) in both byte orders, the stream of RMI (10.2), a message of GIOP (CORBA 15.4.1).
+  ['6c 00 0b 00 00 00', 'x11'],
+  ['42 00 00 0b 00 00', 'x11'],
+  ['4a 52 4d 49 00 02', 'rmi'],
+  ['47 49 4f 50 01', 'giop'],
 ];
 const OPENINGS = BYTES.map(([pattern, protocol]) => ({
   bytes: pattern.split(' ').map((byte) => (byte === '..' ? undefined : Number.parseInt(byte, 16))),
