@@ -172,6 +172,23 @@ describe('the setup mode that a client entered', () => {
     await client.end();
   });
 
+  it('is left before a kick behind the client, too', async () => {
+    await enter();
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    expect(cable.sent()).toBe(hex(NULS, LEAVE_SETUP));
+    vi.advanceTimersByTime(1000);
+    await kick;
+    expect(cable.sent().endsWith(hex(PULSE))).toBe(true);
+  });
+
+  it('that raw commands leave again has the next one wait for the start', async () => {
+    await (await cable.begun('raw', SETUP)).end();
+    await (await cable.begun('raw', LEAVE_SETUP)).end();
+    expect(await writes('raw')).toBe(1000);
+    expect(await writes('raw')).toBe(0);
+  });
+
   it('that the client leaves again has a kick wait for the start, too', async () => {
     await enter();
     const client = await cable.begun('port9100', LEAVE_SETUP);
@@ -234,6 +251,17 @@ describe('what is missing', () => {
     cable.failAfter(first!.length + 1000);
     await expect(one.write(Uint8Array.from(receipt))).rejects.toMatchObject({ written: first!.length + 1000 });
     expect(cable.outlet.missing).toBe(second!.length - 1000);
+  });
+
+  it('is also what was read while the write that failed was on its way', async () => {
+    const one = await cable.begun('port9100');
+    cable.shut();
+    const written = one.write(Uint8Array.from(HEADER));
+    one.readAhead(Buffer.alloc(64));
+    cable.failAfter(HEADER.length - 1);
+    cable.open();
+    await expect(written).rejects.toThrow();
+    expect(cable.outlet.missing).toBe(1 + 64);
   });
 
   it('is all that was filtered and not sent, in however many parts', async () => {

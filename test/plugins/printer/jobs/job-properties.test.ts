@@ -1,6 +1,9 @@
 /** What holds for any job, wherever it ends: whatever one leaves behind, the next receipt is whole. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RECOVERY } from '../../../../codecs/escpos.ts';
+import { LONGEST_HEADER } from '../../../../codecs/escpos-command-lengths.ts';
+import { AFTER_REALTIME } from '../../../../codecs/escpos-open-ends.ts';
 import { WriteFailed } from '../../../../plugins/printer/jobs/write-failed.ts';
 import { KNOWN, linesOfNext, noTime, RECEIPT, realTime, start } from './next-receipt.ts';
 
@@ -80,7 +83,7 @@ const FAILS_AT_ITS_END = {
   kind: 'port9100' as const,
   bytes: new Uint8Array(Buffer.from('1d3a1d384cff00000041420a', 'hex')),
   ending: 'in order' as const,
-  fails: 24,
+  fails: LONGEST_HEADER + RECOVERY.length + AFTER_REALTIME.length + 7,
 };
 
 describe('after any end of a job', () => {

@@ -1,6 +1,7 @@
 /** What one job writes, what it says of itself meanwhile, and what may stand between its commands. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RECOVERY } from '../../../../codecs/escpos.ts';
+import { AFTER_REALTIME } from '../../../../codecs/escpos-open-ends.ts';
 import { WriteFailed } from '../../../../plugins/printer/jobs/write-failed.ts';
 import {
   bytes,
@@ -18,6 +19,7 @@ import {
 } from './cable.ts';
 
 const CUT = bytes('1d5600');
+const REQUEST = bytes('100401');
 
 let cable: Cable;
 beforeEach(async () => {
@@ -214,8 +216,11 @@ describe('a drawer kick', () => {
     await one.end();
   });
 
-  it('does not go into a picture that ends with its job in an open macro', async () => {
-    const one = await cable.begun('port9100', bytes('1d3a 1d763000 0100 4000 ffff'));
+  it.each([
+    [62, '4000'],
+    [1, '0300'],
+  ])('does not go into a picture that ends with its job in an open macro, %d bytes too early', async (_, rows) => {
+    const one = await cable.begun('port9100', bytes(`1d3a 1d763000 0100 ${rows} ffff`));
     cable.shut();
     const ended = one.end(true);
     await settled();
@@ -224,6 +229,29 @@ describe('a drawer kick', () => {
     cable.open();
     await Promise.all([ended, kick]);
     expect(cable.printer.pulses).toHaveLength(1);
+  });
+
+  it.each([
+    ['within what the client sent next', 0],
+    ['once no other byte had come', 75],
+  ])('that went out %s has another one wait anew for the other byte of a character', async (_, ms) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const character = Buffer.from([0xd6, 0xd0]);
+    const [lead, trail] = [character.subarray(0, 1), character.subarray(1)];
+    const one = await cable.begun('port9100', lead);
+    const first = cable.outlet.kick(PULSE, IDLE_MS);
+    await vi.advanceTimersByTimeAsync(ms);
+    await one.write(Buffer.concat([trail, LINE, lead]));
+    await first;
+    await vi.advanceTimersByTimeAsync(1000);
+    cable.transfers.length = 0;
+    const second = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    expect(cable.printer.pulses).toHaveLength(1);
+    await one.write(Buffer.concat([trail, LINE]));
+    await second;
+    expect(cable.sent()).toBe(Buffer.concat([trail, LINE, PULSE]).toString('hex'));
+    await one.end();
   });
 
   it('selects the printer that a client has off the line, and takes it off again behind', async () => {
@@ -458,6 +486,28 @@ describe('the end of a job', () => {
     expect(cable.outlet.mode).toMatchObject({ textPending: false, pageMode: false });
   });
 
+  describe('that asked something of the printer', () => {
+    const ASKED = bytes('1d4901');
+    const ANSWER_MS = 200;
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+    /** The milliseconds for which it holds the printer beyond its last byte. */
+    const heldMs = async (one: { readonly hasTurn: boolean }, ended: Promise<void>) => {
+      let ms = 0;
+      for (await settled(); one.hasTurn && ms < 1000; ms += 100) await vi.advanceTimersByTimeAsync(100);
+      await ended;
+      return ms;
+    };
+
+    it.each([
+      ['in order waits for the answer', 'port9100', true, ANSWER_MS],
+      ['and is cut off waits for none, as nobody is there to get it', 'port9100', false, 0],
+      ['by a raw command waits for none', 'raw', true, 0],
+    ] as const)('%s', async (_, kind, inOrder, ms) => {
+      const one = await cable.begun(kind, ASKED);
+      expect(await heldMs(one, one.end(inOrder))).toBe(ms);
+    });
+  });
+
   it('gives no reply any more to whom it was for', async () => {
     const one = await cable.begun('port9100', LINE);
     one.onReply = () => {};
@@ -486,11 +536,26 @@ describe('a write that fails', () => {
     expect([one.hasTurn, cable.outlet.holder, cable.outlet.missing > 0]).toEqual([false, undefined, true]);
   });
 
-  it('ends it in its end, too', async () => {
+  it.each(['end', 'yield'] as const)('ends it in its %s, too', async (last) => {
     const one = await cable.begun('port9100', Buffer.from('a'));
     cable.failAfter(0);
-    expect(await failure(one.end())).toBeInstanceOf(WriteFailed);
+    expect(await failure(one[last]())).toBeInstanceOf(WriteFailed);
     expect([one.hasTurn, cable.outlet.holder]).toEqual([false, undefined]);
+  });
+
+  it('in its end leaves missing what was not sent, and what the picture lacks that it ended in', async () => {
+    const one = await cable.begun('port9100', Buffer.concat([bytes('1d3a'), HEADER, Buffer.alloc(4)]));
+    // So many NULs stand before the first command behind a GS :.
+    cable.failAfter(AFTER_REALTIME.length + HEADER.length + 1);
+    expect(await failure(one.end())).toBeInstanceOf(WriteFailed);
+    expect(cable.outlet.missing).toBe(63);
+  });
+
+  it('of what completes a picture leaves missing exactly what the picture lacks', async () => {
+    const one = await cable.begun('port9100', HEADER);
+    cable.failAfter(0);
+    expect(await failure(one.end())).toBeInstanceOf(WriteFailed);
+    expect([one.hasTurn, cable.outlet.missing]).toEqual([false, 64]);
   });
 });
 
@@ -515,16 +580,29 @@ describe('a macro', () => {
 });
 
 describe('a status request of the node', () => {
+  it('does not wait for the end of a receipt, but for a place between two commands of it', async () => {
+    const receipt = lines(20 * CHUNK);
+    const one = await cable.begun('print');
+    cable.shut();
+    const written = one.write(Uint8Array.from(receipt));
+    const asked = cable.outlet.poll(REQUEST, () => {});
+    await settled();
+    cable.open();
+    await Promise.all([written, asked]);
+    const at = Buffer.concat(cable.transfers).indexOf(REQUEST);
+    expect([at > 0, at < receipt.length, at % LINE.length]).toEqual([true, true, 0]);
+    await one.end();
+  });
+
   it('does not come between the bytes of a character, and waits no longer for the other one than a segment takes', async () => {
-    const request = Uint8Array.of(0x10, 0x04, 0x01);
     const one = await cable.begun('port9100', Buffer.from([0xd6]));
-    const asked = cable.outlet.poll(request, () => {});
+    const asked = cable.outlet.poll(REQUEST, () => {});
     await settled();
     await one.write(Buffer.concat([Uint8Array.of(0xd0), LINE]));
     await asked;
-    expect(cable.sent()).toBe(Buffer.concat([Uint8Array.of(0xd6, 0xd0), LINE, request]).toString('hex'));
+    expect(cable.sent()).toBe(Buffer.concat([Uint8Array.of(0xd6, 0xd0), LINE, REQUEST]).toString('hex'));
     await one.write(Uint8Array.of(0xd6));
-    await cable.outlet.poll(request, () => {});
+    await cable.outlet.poll(REQUEST, () => {});
     expect(cable.sent().endsWith('d6100401')).toBe(true);
     await one.end();
   });

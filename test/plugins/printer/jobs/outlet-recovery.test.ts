@@ -22,9 +22,12 @@ afterEach(() => void vi.useRealTimers());
 function start(recovery: Partial<Recovery> = {}) {
   const transfers: Buffer[] = [];
   const limits: unknown[] = [];
-  const says: { refuses: number | undefined; fault: UsbError['fault'] } = { refuses: undefined, fault: 'timeout' };
+  const says: { refuses: number | undefined; fault: UsbError['fault']; throws?: Error } = {
+    ...{ refuses: undefined, fault: 'timeout' },
+  };
   const transferOut: UsbDevice['transferOut'] = async (_, sending, options) => {
     limits.push(options?.timeoutMs);
+    if (says.throws !== undefined) throw says.throws;
     const { refuses } = says;
     says.refuses = undefined;
     transfers.push(Buffer.from(sending.subarray(0, refuses)));
@@ -132,6 +135,14 @@ describe('an outlet', () => {
     const failure = outlet.write(Uint8Array.from(LINE), 'guarded');
     await expect(failure).rejects.toMatchObject({ fault: 'disconnected', written: 5 });
     expect(sent()).toBe(hex(LINE, LINE.subarray(0, 5)));
+  });
+
+  it('says of a fault that is none of USB what had left before it, and that the rest is missing', async () => {
+    const { outlet, says } = await ready();
+    says.throws = new TypeError('kaput');
+    const failure = outlet.write(Uint8Array.from(LINE), 'guarded');
+    await expect(failure).rejects.toMatchObject({ fault: 'io', written: 0, cause: says.throws });
+    expect(outlet.missing).toBe(LINE.length);
   });
 
   it('lets a status request wait until the holder is between two commands, whatever that writes meanwhile', async () => {
@@ -312,6 +323,20 @@ describe('a drawer kick', () => {
     await one.write(Buffer.alloc(64));
     await Promise.all(kicks);
     expect(cable.sent()).toBe(hex(HEADER, Buffer.alloc(64), PULSE, other));
+    await one.end();
+  });
+
+  it('that waited too long is refused with nothing written, and the one behind it goes out', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const other = bytes('1b70 01 32 fa');
+    const one = await cable.begun('port9100', HEADER);
+    const late = expect(cable.outlet.kick(PULSE, 50)).rejects.toMatchObject({ fault: 'busy', written: 0 });
+    const next = cable.outlet.kick(other, IDLE_MS);
+    vi.advanceTimersByTime(50);
+    await late;
+    await one.write(Buffer.alloc(64));
+    await next;
+    expect(cable.sent()).toBe(hex(HEADER, Buffer.alloc(64), other));
     await one.end();
   });
 

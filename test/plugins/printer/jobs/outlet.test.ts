@@ -171,6 +171,19 @@ describe('the pace of a printer', () => {
   });
 });
 
+it('the pace of a printer is not slowed down by a kick', async () => {
+  const { outlet, first } = await start({ chunkDelayMs: 60 });
+  outlet.leave(first);
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const receipt = new Job(outlet, 'print', 'a');
+  await receipt.begin();
+  await receipt.write(Buffer.from('a\n'));
+  vi.advanceTimersByTime(40);
+  await outlet.kick(Uint8Array.of(0x1b, 0x70, 0, 60, 120), 1000);
+  expect(outlet.reach.leftMs).toBe(20);
+  await receipt.end();
+});
+
 it('a pace of long pauses leaves a receipt in as few transfers as the pace says, and a kick does not wait for it', async () => {
   const { printer, outlet, first } = await start({ chunkBytes: 4096, chunkDelayMs: 60 });
   outlet.leave(first);
