@@ -46,6 +46,18 @@ describe.each(HOLDERS)('a client that waits behind one %s', (_, holding) => {
   });
 });
 
+it('a client that waits is answered in its turn what it asks behind a picture that no printer takes, and not twice what it asked before', async () => {
+  const { dial } = await startOutlet();
+  const holder = dial();
+  await holder.send(LINE);
+  const { wire, send } = dial(OTHER);
+  await send(Buffer.concat([LINE, ASK(1), bytes('1c7101 ffffffff'), LINE, ASK(2)]));
+  expect(wire.received).toEqual([0x11]);
+  await holder.end();
+  await send('\n');
+  expect(wire.received).toEqual([0x11, 0x12]);
+});
+
 describe('what a client sends while it waits', () => {
   it('is printed in its turn as it was sent', async () => {
     const { dial, cable } = await startOutlet();

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { HEADER, LINE, OFF_LINE } from '../jobs/cable.ts';
 import { ASK, hex, ME, startOutlet } from './wire.ts';
 
+type Dialled = ReturnType<Awaited<ReturnType<typeof startOutlet>>['dial']>;
+
 describe('bytes that come while the printer accepts none', () => {
   it('are read ahead, so that what asks among them is answered, and printed behind', async () => {
     const { cable, counters, dial } = await startOutlet();
@@ -40,6 +42,52 @@ describe('bytes that come while the printer accepts none', () => {
     await send(half);
     expect(wire.paused).toBe(false);
     cable.open();
+  });
+});
+
+describe('an answer of the printer to its job', () => {
+  const MIB = 1024 * 1024;
+  const AHEAD = Buffer.alloc(65_536);
+  /** Sends more than is read ahead of a printer that accepts nothing, of which it then gets an answer. Gives how much of it waits. */
+  const askAndGoOn = async ({ cable, pass }: Awaited<ReturnType<typeof startOutlet>>, client: Dialled) => {
+    cable.shut();
+    for (const piece of [LINE, AHEAD, LINE]) await client.send(piece);
+    expect(client.wire.paused).toBe(true);
+    cable.outlet.holder?.onReply?.(Uint8Array.of(1));
+    await pass(0);
+    expect(client.wire.paused).toBe(false);
+    return 2 * LINE.length;
+  };
+  const printAll = async ({ cable }: Awaited<ReturnType<typeof startOutlet>>, { send }: Dialled) => {
+    cable.open();
+    for (let turn = 0; turn < 20; turn += 1) await send('');
+  };
+
+  it('waits until no more of what the client has sent is on its way, up to a MiB, and more of it waits unread', async () => {
+    const outlet = await startOutlet();
+    const client = outlet.dial();
+    const { wire, send } = client;
+    const waits = await askAndGoOn(outlet, client);
+    await send(Buffer.alloc(MIB - waits - 1));
+    expect([wire.paused, wire.received]).toEqual([false, []]);
+    await send('x');
+    expect(wire.paused).toBe(true);
+    await outlet.pass(25);
+    expect(wire.received).toEqual([1]);
+    await printAll(outlet, client);
+    expect([wire.paused, outlet.counters.bytes]).toEqual([false, AHEAD.length + MIB]);
+  });
+
+  it('waits so, too, where the printer has taken a MiB before', async () => {
+    const outlet = await startOutlet();
+    const client = outlet.dial();
+    await client.send(Buffer.alloc(MIB));
+    await printAll(outlet, client);
+    await askAndGoOn(outlet, client);
+    expect(client.wire.received).toEqual([]);
+    await outlet.pass(25);
+    expect(client.wire.received).toEqual([1]);
+    await printAll(outlet, client);
   });
 });
 
