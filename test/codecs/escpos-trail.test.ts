@@ -28,6 +28,7 @@ describe('a byte becomes NUL', () => {
     ['that clears the buffer', '10 14 08', '10 14 00'],
     ['that runs a macro, once one was begun', '1d 3a 42 1d 5e 01', '1d 3a 42 1d 00 01'],
     ['with which a macro begins, behind whatever its end is', '1d 3a 70', '1d 3a 00'],
+    ['behind a real-time command with which it goes on', '1d 3a 07 41 70', '1d 3a 07 41 00'],
     ['behind a status request that a printer takes out', '1b 10 04 01 70', '1b 10 04 01 00'],
     ['behind two of them', '1b 10 04 01 10 05 02 70', '1b 10 04 01 10 05 02 00'],
     ['that begins a real-time command inside another', '1b 10 10 04 01 04 01 70', '1b 10 00 04 01 04 01 70'],
@@ -76,6 +77,8 @@ describe('a byte becomes NUL', () => {
     '04 41',
     '1f 1b 1f 70',
     '1b 3d f9 35',
+    '1d 3a 41 41 41 41 41 41 41 41 41 5e',
+    '1d 3a 41 41 41 41 41 41 41 41 41 f9',
   ])('and none of %s', (sent) => {
     expect(guarded(sent)).toBe(sent);
   });
@@ -148,6 +151,7 @@ describe('bytes of the node', () => {
     expect(goes('10 14', '10 04 01')).toBe(false);
     expect(goes('10', '14 01 00 01')).toBe(false);
     expect(goes('1b 10', '04 01 70')).toBe(false);
+    expect(goes('1b 10 04', '01 70')).toBe(false);
   });
 
   it('are followed: a client does not complete them', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { featureReportOnOpen, newPosScanner, readPosReport, resetPosScanner } from '../../codecs/hid-pos.ts';
+import { featureReportOnOpen, hidPos, newPosScanner, readPosReport, resetPosScanner } from '../../codecs/hid-pos.ts';
 import { parseReportDescriptor } from '../../codecs/hid-report.ts';
+import { checkRecipes } from '../../runtime/recipes/check.ts';
 import spec from '../spec/hid-pos.json' with { type: 'json' };
 
 const hex = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
@@ -38,6 +39,12 @@ describe('a HID POS scanner', () => {
     const answers = reports.map((it) => readPosReport(scanner, hex(it)));
     expect(answers.pop()).toEqual({ ok: true, value: { value, aim, symbology, symbologySource } });
     for (const answer of answers) expect(answer).toEqual({ ok: true, value: null });
+  });
+
+  it('may have one row with all products of its maker, as their descriptors tell which of them are such scanners', () => {
+    const row = { id: 'acme', vendorId: '1234', productId: '*', model: 'all', kind: 'scanner', codec: 'hid-pos' };
+    const text = JSON.stringify({ maker: 'Acme', rows: [{ ...row, confidence: 'high', source: 'measured' }] });
+    expect(checkRecipes([{ path: 'acme.json', text }], new Map([[hidPos.name, hidPos]]))).toEqual([]);
   });
 
   it('reads the maker id only where the recipe says there is one', () => {
