@@ -31,13 +31,16 @@ function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv) {
       ...OPENID_ARGUMENTS,
     },
   });
-  const { token, host, port, data, database, images } = values;
+  const { token, 'token-before': tokenBefore, host, port, data, database, images } = values;
+  // What handed it on did not put its value there, and everybody knows these letters.
+  if ([token, tokenBefore].some((each) => each.startsWith('$')))
+    throw new Error('the master token begins with "$": that is the name of a variable, and not what it should hold');
   if (!/^[!-~]{1,256}$/.test(token)) throw new Error('--token is needed: up to 256 visible ASCII characters');
   if (!/^\d{1,5}$/.test(port)) throw new Error('--port is not a port');
   if (database !== '' && !/^postgres(ql)?:\/\//.test(database)) throw new Error('--database is not postgres://…');
   return {
     token,
-    tokenBefore: values['token-before'],
+    tokenBefore,
     host,
     port: Number(port),
     database: database === '' ? { folder: data } : { url: database },

@@ -1,11 +1,13 @@
 /** What stands in runtime/fleet/deploy: its commands about data, run as they are written there, and its unit. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { needTools } from '../tools.ts';
 import { fleetOn, folder, heartbeat, type RunningFleet } from './fleet.ts';
 import { noPostgres, startPostgres } from './postgres.ts';
+import { startFleetProcess } from './process.ts';
 
 const noSystemd = needTools(['systemd-analyze']);
 const DEPLOY = 'runtime/fleet/deploy';
@@ -93,4 +95,58 @@ it.skipIf(noSystemd)('the unit is in order, and what it starts is what the bundl
   execFileSync('systemd-analyze', ['verify', unit]);
   execFileSync('systemd-analyze', ['security', '--offline=true', '--threshold=46', unit], { stdio: 'ignore' });
   expect(readFileSync(unit, 'utf8')).toContain('/opt/tillnode-fleet/fleet.mjs');
+});
+
+const compose = readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8').replaceAll(/^ *#.*$/gm, '');
+
+it('each variable that the containers need is asked for with a message, and is in the README', () => {
+  const variables = [...compose.matchAll(/\$\{(\w+)([^}]*)\}/g)];
+  expect(new Set(variables.map(([, name]) => name))).toEqual(
+    new Set(['FLEET_NAME', 'FLEET_TOKEN', 'POSTGRES_PASSWORD']),
+  );
+  for (const [, name, rest] of variables) {
+    expect(rest, name).toMatch(/^:\?[\w ]+$/);
+    expect(text).toContain(`\`${name}\``);
+  }
+});
+
+it('what is copied into the image is without history, data and what npm and the build make', () => {
+  expect(readFileSync(join(DEPLOY, 'Containerfile'), 'utf8')).toContain('COPY . .');
+  const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
+  expect(ignored).toEqual(expect.arrayContaining(['.git', '**/node_modules', 'dist', '.cache', '.fleet*']));
+});
+
+it.skipIf(noPostgres)('a password of the database may have any characters where it is not in the URL', async () => {
+  const [, url = expect.fail()] = /FLEET_DATABASE: (postgres:\S+)/.exec(compose) ?? [];
+  expect([url.includes('$'), compose]).toEqual([false, expect.stringContaining('PGPASSWORD: ${POSTGRES_PASSWORD:')]);
+  const server = await startPostgres();
+  onTestFinished(() => server.stop());
+  const { port } = new URL(await server.database());
+  const password = 'a@b/c%20:?#$d';
+  const on = await openDatabase({ url: `postgres://postgres@127.0.0.1:${port}/postgres` });
+  await on.query("CREATE ROLE fleet LOGIN PASSWORD 'a@b/c%20:?#$d'");
+  await on.query('CREATE DATABASE fleet OWNER fleet');
+  const [{ file = '' } = {}] = await on.query<{ file: string }>("SELECT current_setting('hba_file') AS file");
+  writeFileSync(file, 'host all all 127.0.0.1/32 scram-sha-256\n');
+  await on.query('SELECT pg_reload_conf()');
+  await on.close();
+  const where = { url: url.replace('@postgres/', `@127.0.0.1:${port}/`) };
+  vi.stubEnv('PGPASSWORD', 'another');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(openDatabase(where)).rejects.toThrow('password');
+  vi.stubEnv('PGPASSWORD', password);
+  await (await openDatabase(where)).close();
+});
+
+it('a master token that is the name of a variable is refused', async () => {
+  for (const name of ['{FLEET_TOKEN:?}', 'FLEET_TOKEN']) {
+    const started = startFleetProcess({ folder: join(folder(), 'data') }, `$${name}`);
+    onTestFinished(() =>
+      started.then(
+        (fleet) => fleet.stop(),
+        () => {},
+      ),
+    );
+    await expect(started).rejects.toThrow('the master token begins with "$"');
+  }
 });
