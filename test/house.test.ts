@@ -1,7 +1,7 @@
 /** The layout's rules, read off the import lines: a wrong arrow fails here. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { namesOf } from '../runtime/assembly/variant/own-package.ts';
 import {
@@ -13,6 +13,8 @@ import {
   folderOf,
   MAY_IMPORT,
   notInTable,
+  PARTS_MAY_IMPORT,
+  partOf,
   sources,
 } from './arrows.ts';
 
@@ -29,10 +31,29 @@ describe('imports run one way', () => {
     expect([...new Set(arrows.map(({ from }) => floorOf(from)))].filter((floor) => !(floor in MAY_IMPORT))).toEqual([]);
   });
 
-  it('the table names nothing for a floor that no file of it takes, but the codecs, which need nothing', () => {
-    const taken = new Set(arrows.map(({ from, to }) => `${floorOf(from)} -> ${floorOf(to)}`));
-    const named = Object.entries(MAY_IMPORT).flatMap(([floor, may]) => may.map((to) => `${floor} -> ${to}`));
+  it('the tables name nothing for a floor or a part that no file of it takes, but the codecs, which need nothing', () => {
+    const taken = new Set(
+      arrows.flatMap(({ from, to }) => [floorOf(from), partOf(from)].map((name) => `${name} -> ${floorOf(to)}`)),
+    );
+    const named = [...Object.entries(MAY_IMPORT), ...Object.entries(PARTS_MAY_IMPORT)].flatMap(([floor, may]) =>
+      may.map((to) => `${floor} -> ${to}`),
+    );
     expect(named.filter((arrow) => !taken.has(arrow) && !arrow.endsWith(' -> codecs'))).toEqual([]);
+  });
+
+  const PAGE = 'runtime/page/kit/layout.tsx';
+  const without = Object.keys(MAY_IMPORT).filter((floor) => floor !== 'page' && !MAY_IMPORT[floor]?.includes('page'));
+  const probes = without.flatMap((floor) => {
+    if (floor === 'plugins')
+      return ['plugins/scale/index.ts', 'plugins/scale/cli.ts', 'plugins/printer/layout/panel.ts'];
+    if (floor === 'services') return ['runtime/services/jobs/jobs.ts', 'runtime/services/page/index.ts'];
+    if (floor === 'codecs') return ['codecs/probe.ts'];
+    if (floor === 'build.config.ts') return [floor];
+    return [floor.endsWith('.ts') ? `runtime/${floor}` : `runtime/${floor}/probe.ts`];
+  });
+  it.each(probes)('%s may not import the page', (path) => {
+    const line = `import { Row } from './${relative(dirname(path), PAGE)}';`;
+    expect(notInTable(arrowsIn(path, line))).toEqual([`${path} -> ${PAGE}`]);
   });
 
   const KERNEL = 'runtime/kernel/probe.ts';
@@ -55,6 +76,9 @@ describe('imports run one way', () => {
     ['plugins/scale/probe.ts', "import type { Job } from '../printer/jobs/job.ts';", 'plugins/printer/jobs/job.ts'],
     ['plugins/scale/probe.ts', "import { Line } from '../printer/contract.ts';", 'plugins/printer/contract.ts'],
     ['runtime/services/help/probe.ts', "import '../jobs/jobs.ts';", 'runtime/services/jobs/jobs.ts'],
+    ['plugins/scale/index.ts', "import './panel.tsx';", 'plugins/scale/panel.tsx'],
+    ['plugins/scale/panel.tsx', "import '../../runtime/cli/help.ts';", 'runtime/cli/help.ts'],
+    ['runtime/services/jobs/index.ts', "import type { Once } from '../../client/once.ts';", 'runtime/client/once.ts'],
   ])('%s: %s is seen', (path, line, to) => {
     expect(notInTable(arrowsIn(path, `${line}\nconst text = 1;\n`))).toEqual([`${path} -> ${to}`]);
   });

@@ -1,9 +1,9 @@
 /** The last 24 hours on the overview: a bar for the receipts of each hour, red for what did not come out, and what stood in the way. */
 import { Card, clock, type PanelProps, speech } from '../../page/kit.ts';
 import type { DayHour, RecentJob } from './contract.ts';
-import { kindOf } from './kind-words.ts';
 import { Progress, useJobs } from './panel-jobs.tsx';
 import { Last } from './panel-last.tsx';
+import { kindOf } from './panel-words.ts';
 import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);

@@ -1,6 +1,6 @@
 /** Above every panel: what may be half printed, until somebody says what the paper shows. */
 import { Button, Card, clock, type PanelProps, speech, useLoaded } from '../../page/kit.ts';
-import { kindOf, ofKind } from './kind-words.ts';
+import { kindOf, ofKind } from './panel-words.ts';
 import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);

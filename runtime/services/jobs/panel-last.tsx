@@ -1,8 +1,8 @@
 /** The last receipt as a small paper: when, from whom, what came of it. What stood on it is nobody's but the customer's. */
 import { Badge, Card, clock, speech, WhatToDo } from '../../page/kit.ts';
 import type { RecentJob } from './contract.ts';
-import { isReceipt, kindOf } from './kind-words.ts';
 import { TONES } from './panel-jobs.tsx';
+import { isReceipt, kindOf } from './panel-words.ts';
 import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);

@@ -14,10 +14,10 @@ import {
   WhatToDo,
 } from '../../page/kit.ts';
 import type { RecentJob } from './contract.ts';
-import { isReceipt, kindOf, ofKind } from './kind-words.ts';
 import { Today } from './panel-day.tsx';
 import { Doubts } from './panel-doubt.tsx';
 import { Progress, TONES, useJobs } from './panel-jobs.tsx';
+import { isReceipt, kindOf, ofKind } from './panel-words.ts';
 import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);

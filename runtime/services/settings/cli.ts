@@ -7,7 +7,7 @@ import { messageOf } from '../../base/thrown.ts';
 import { type CliCommand, UsageError } from '../../cli/command.ts';
 import { json, say, table } from '../../cli/terminal.ts';
 import type { ConfigPatch } from '../../client/types.ts';
-import { backup, MOST_CHARACTERS, readSaved, restore } from './backup.ts';
+import { backup, MOST_CHARACTERS, readSaved, restore } from './client-backup.ts';
 
 /** The value at a path such as `drawer.pin`; undefined if there is none. */
 const valueAt = (config: unknown, path: readonly string[]): unknown =>

@@ -1,7 +1,7 @@
 /** Moving house: the settings of the node as a file, and back. */
 import { useState } from 'preact/hooks';
 import { Button, Card, Form, type PanelProps, ReadOnly, speech } from '../../page/kit.ts';
-import { backup, MOST_CHARACTERS, readSaved, restore } from './backup.ts';
+import { backup, MOST_CHARACTERS, readSaved, restore } from './client-backup.ts';
 import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);

@@ -1,7 +1,7 @@
-/** The camera's settings among those that move house (runtime/services/settings/backup.ts). */
+/** The camera's settings among those that move house (runtime/services/settings/client-backup.ts). */
 import { expect, it } from 'vitest';
 import { NodeClient } from '../../../runtime/client/client.ts';
-import { backup, restore } from '../../../runtime/services/settings/backup.ts';
+import { backup, restore } from '../../../runtime/services/settings/client-backup.ts';
 import { startCameraNode } from './node.ts';
 
 const SETTINGS = { width: 320, height: 240, quality: 60, rotate: 90 };

@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NodeClient } from '../../../runtime/client/client.ts';
 import { startTestNode } from '../../../runtime/node/testing.ts';
-import { backup, readSaved, restore } from '../../../runtime/services/settings/backup.ts';
+import { backup, readSaved, restore } from '../../../runtime/services/settings/client-backup.ts';
 import { twinPlugins, wifiPlugins } from '../../plugins.ts';
 
 async function box(plugins = wifiPlugins): Promise<NodeClient> {

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 /** What the document of a page brings along: the words of rooms, here of one from outside. */
 const TABLES = [{}, { command_label_print: 'Etikett', fault_label_out: 'Keine Etiketten mehr.' }];
 
-let jobs: typeof import('../../../runtime/services/jobs/kind-words.ts');
+let jobs: typeof import('../../../runtime/services/jobs/panel-words.ts');
 let kit: typeof import('../../../runtime/page/kit/sentences.ts');
 beforeAll(async () => {
   vi.resetModules();
   const words = { textContent: JSON.stringify(TABLES) };
   vi.stubGlobal('document', { documentElement: { lang: 'en' }, querySelector: () => words });
-  jobs = await import('../../../runtime/services/jobs/kind-words.ts');
+  jobs = await import('../../../runtime/services/jobs/panel-words.ts');
   kit = await import('../../../runtime/page/kit/sentences.ts');
 });
 afterAll(() => {
