@@ -37,4 +37,13 @@ describe('the list of what is inside', () => {
       sbomOf({ name: 'x', version: '1.0.0' }, parts.toReversed()),
     );
   });
+
+  it('has a serial number of its own, a UUID that any build of the same parts has, too', () => {
+    const numberOf = (version: string) =>
+      String(JSON.parse(sbomOf({ name: 'x', version }, npmComponents('== a 1.0.0: MIT\n'))).serialNumber);
+    // As the schema of CycloneDX 1.5 has it; version 8, and the variant of RFC 9562.
+    expect(numberOf('1.0.0')).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(numberOf('1.0.0')).toBe(numberOf('1.0.0'));
+    expect(numberOf('1.0.0')).not.toBe(numberOf('1.0.1'));
+  });
 });

@@ -1,4 +1,5 @@
 /** Bills of materials (CycloneDX 1.5, ECMA-424): what is inside an image of the node or of a disk. */
+import { createHash } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
 
 /** One part. */
@@ -12,12 +13,21 @@ export interface Component {
   readonly license?: string;
 }
 
-/** The document as text. The same parts make the same text: it has no time stamp and no serial number. */
+/** A UUID that the same text has on every computer: of version 8 (RFC 9562, 5.8), out of its SHA-256. */
+function uuidOf(text: string): string {
+  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/**
+ * The document as text. The same parts make the same text: it has no time stamp, and its serial number, without which
+ * `actions/attest` takes it for no bill, is made of the rest of it.
+ */
 export function sbomOf(about: Pick<Component, 'name' | 'version'>, components: readonly Component[]): string {
   const sorted = [...components].sort((a, b) => (a.purl < b.purl ? -1 : 1));
-  const document = {
-    bomFormat: 'CycloneDX',
-    specVersion: '1.5',
+  const rest = {
     version: 1,
     metadata: { component: { type: 'firmware', 'bom-ref': about.name, ...about } },
     components: sorted.map(({ license, ...component }) => ({
@@ -26,7 +36,8 @@ export function sbomOf(about: Pick<Component, 'name' | 'version'>, components: r
       ...(license !== undefined && { licenses: [{ expression: license }] }),
     })),
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  const serialNumber = `urn:uuid:${uuidOf(JSON.stringify(rest))}`;
+  return `${JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.5', serialNumber, ...rest }, null, 2)}\n`;
 }
 
 /** A package of npm. */
