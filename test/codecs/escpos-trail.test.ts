@@ -77,6 +77,7 @@ describe('a byte becomes NUL', () => {
     '04 41',
     '1f 1b 1f 70',
     '1b 3d f9 35',
+    '1b 3d 3a 1d 5e 01 00 00',
     '1d 3a 41 41 41 41 41 41 41 41 41 5e',
     '1d 3a 41 41 41 41 41 41 41 41 41 f9',
   ])('and none of %s', (sent) => {

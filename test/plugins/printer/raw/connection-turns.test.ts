@@ -140,6 +140,10 @@ describe('a connection without a byte for a while', () => {
     cable.open();
     await send('');
     expect(connection.pausesInCommand).toBe(true);
+    await send(Buffer.alloc(63));
+    expect(connection.pausesInCommand).toBe(true);
+    await send(Buffer.alloc(1));
+    expect(connection.pausesInCommand).toBe(false);
   });
 
   it('is idle behind 5 seconds of nothing to print, and not while it has the turn', async () => {

@@ -257,6 +257,17 @@ describe('a connection that is cut', () => {
     cable.open();
   });
 
+  it('may have printed a part where the printer took a single byte', async () => {
+    const { cable, listed, dial } = await startOutlet();
+    const { connection, send } = dial();
+    await send('x');
+    cable.shut();
+    await send(LINE);
+    connection.cut('restarting');
+    expect(listed[1]).toMatchObject({ error: 'write_failed' });
+    cable.open();
+  });
+
   it('has printed nothing where the printer took none of it, though it had the turn', async () => {
     const { cable, counters, listed, dial } = await startOutlet();
     const { connection, send } = dial();
