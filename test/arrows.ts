@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import {
+  type CallExpression,
   createSourceFile,
   forEachChild,
   isCallExpression,
@@ -26,33 +27,55 @@ export interface Arrow {
   readonly typeOnly: boolean;
 }
 
-/** All TypeScript files below a folder; declarations alone are left out. */
+/** All TypeScript files below a folder, declarations too; not those that are made of words and that git does not keep. */
 export const sources = (directory: string): string[] =>
   readdirSync(directory).flatMap((name) => {
     const path = join(directory, name);
     if (statSync(path).isDirectory()) return sources(path);
-    return /\.tsx?$/.test(path) && !/\.d(\.json)?\.ts$/.test(path) ? [path] : [];
+    return /\.tsx?$/.test(path) && !path.endsWith('.d.json.ts') ? [path] : [];
   });
 
 /** The names that packages outside import, with their files: whoever writes one here means that file. */
 const NAMES = namesOf('.');
 /** Calls that load a module, besides `import()`: of Node, and of whatever calls them by their own name. */
-const LOADS = /^(?:require|createRequire\(.*\)|.*\brequire\.resolve|import\.meta\.resolve)$/s;
+const LOADS = /^(?:require|createRequire\(.*\)(?:\.resolve)?|.*\brequire\.resolve|import\.meta\.resolve)$/s;
+
+/** What a file names, and the calls that load a module whose name is not in its text, as `file: call`. */
+interface Reading {
+  readonly arrows: Arrow[];
+  readonly unread: string[];
+}
 
 /**
  * Every file of the tree that this text of a file names, by a path or by a name of the package: imports and exports, for a
  * side effect or for types, `import('…')` types, `import()`, `require()`, and `new URL('….ts', import.meta.url)`. Paths
  * are from the root of the tree. A module whose types it adds to (`declare module`) is none: that is how a room fills a registry.
  */
-export function arrowsIn(from: string, text: string): Arrow[] {
+function read(from: string, text: string): Reading {
   const arrows: Arrow[] = [];
+  const unread: string[] = [];
   const add = (specifier: Node | undefined, typeOnly: boolean) => {
     if (specifier === undefined || !isStringLiteralLike(specifier)) return;
     const name = specifier.text;
     const to = NAMES[name] ?? (/^\.{1,2}(\/|$)/.test(name) ? join(dirname(from), name) : undefined);
-    if (to !== undefined) arrows.push({ from, to: normalize(to), typeOnly });
+    if (to !== undefined) arrows.push({ from, to: normalize(to), typeOnly: typeOnly || from.endsWith('.d.ts') });
   };
   const file = createSourceFile(from, text, ScriptTarget.Latest, true);
+  const required = [...text.matchAll(/\bconst (\w+) = createRequire\(/g)].flatMap(([, name = '']) => [
+    name,
+    `${name}.resolve`,
+  ]);
+  const isBeside = (node: Node | undefined): boolean => {
+    if (node === undefined || !isNewExpression(node) || node.expression.getText(file) !== 'URL') return false;
+    const [path, base] = node.arguments ?? [];
+    return path !== undefined && isStringLiteralLike(path) && base?.getText(file) === 'import.meta.url';
+  };
+  const loads = (call: CallExpression) => {
+    const [specifier] = call.arguments;
+    const isRead = specifier !== undefined && isStringLiteralLike(specifier) && !/^(?:\/|file:)/.test(specifier.text);
+    if (isRead) add(specifier, false);
+    else unread.push(`${from}: ${call.getText(file)}`);
+  };
   const visit = (node: Node): void => {
     if (isImportDeclaration(node))
       add(node.moduleSpecifier, node.importClause?.phaseModifier === SyntaxKind.TypeKeyword);
@@ -60,19 +83,41 @@ export function arrowsIn(from: string, text: string): Arrow[] {
     else if (isImportEqualsDeclaration(node) && isExternalModuleReference(node.moduleReference))
       add(node.moduleReference.expression, node.isTypeOnly);
     else if (isCallExpression(node)) {
-      const called = node.expression;
-      if (called.kind === SyntaxKind.ImportKeyword || LOADS.test(called.getText(file))) add(node.arguments[0], false);
-    } else if (isNewExpression(node) && node.expression.getText(file) === 'URL') {
-      const [path, base] = node.arguments ?? [];
-      if (base?.getText(file) === 'import.meta.url' && /\.tsx?'$/.test(path?.getText(file) ?? '')) add(path, false);
+      const called = node.expression.getText(file);
+      if (node.expression.kind === SyntaxKind.ImportKeyword || LOADS.test(called) || required.includes(called))
+        loads(node);
+    } else if (isNewExpression(node)) {
+      const [path] = node.arguments ?? [];
+      if (isBeside(node) && path !== undefined && /\.tsx?.$/.test(path.getText(file))) add(path, false);
+      const called = node.expression.getText(file);
+      if (/^(?:\w+\.)?(?:Shared)?Worker$/.test(called) && !isBeside(path))
+        unread.push(`${from}: new ${called}(${path?.getText(file)})`);
     } else if (isImportTypeNode(node) && isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
     forEachChild(node, visit);
   };
   visit(file);
   for (const { fileName } of file.referencedFiles)
     arrows.push({ from, to: normalize(join(dirname(from), fileName)), typeOnly: true });
-  return arrows;
+  return { arrows, unread };
 }
+
+/** The arrows of a file with this text. */
+export const arrowsIn = (from: string, text: string): Arrow[] => read(from, text).arrows;
+
+/** The calls of a file with this text that load what is not read off it: the table cannot speak of them. */
+export const unreadIn = (from: string, text: string): string[] => read(from, text).unread;
+
+/** Every such call of the house, with what it loads. */
+export const UNREAD: Readonly<Record<string, string>> = {
+  'plugins/printer/drawing/renderer.ts: new Worker(this.#node.beside(PROGRAM))': 'draw.js, made of drawing/worker.ts',
+  'runtime/assembly/variant/evaluate.ts: import(pathToFileURL(outfile).href)': 'a bundle that it has just written',
+  'runtime/assembly/variant/late-modules.ts: load(name)': 'names that a package in CommonJS exports',
+  "runtime/assembly/variant/rooms.ts: createRequire(join(root, 'package.json')).resolve(`${name}/package.json`)":
+    'the folder of an installed room, of which nothing is run',
+  'runtime/base/later.ts: require.resolve(`./${LATER_FILE}`)': 'text beside the bundle',
+  'runtime/cli/main.ts: import(launcher.href)': 'launcher.js of the same build',
+  'runtime/cli/main.ts: import(program.href)': 'pull.js or author.js of the same build',
+};
 
 /** Every arrow of these files. */
 export const arrowsOf = (paths: readonly string[]): Arrow[] =>
@@ -114,7 +159,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['base', 'bindings', 'boot', 'kernel', 'node'],
   conformance: [...GROUND, 'kernel', 'certify', 'node', 'services'],
   exports: [...FRONT, 'client', 'cli', 'page', 'image', 'conformance'],
-  assembly: [...FRONT, 'boot', 'certify', 'image', 'page', 'plugins', 'package.json'],
+  assembly: [...FRONT, 'boot', 'certify', 'cli', 'image', 'page', 'plugins', 'package.json'],
   new: ['base', 'codecs', 'bindings', 'recipes', 'assembly', 'exports'],
   disk: ['base', 'bindings', 'image', 'assembly', 'pull', 'package.json'],
   pull: ['base', 'codecs', 'http', 'client', 'cli', 'node'],

@@ -2,6 +2,7 @@
  * Typed client of the LAN API, for browsers and Node. Its calls come from the rooms (`client.ts` of each), its types
  * from their contracts.
  */
+/// <reference path="./virtual-client.d.ts" />
 import { rooms } from 'virtual:client';
 import type { Calls, NodeEvent } from '../kernel/registry.ts';
 import { Access } from './access.ts';

@@ -1,5 +1,5 @@
 /** The error of the client, and the error table that the rooms declare. */
-/// <reference path="./virtual-client.d.ts" />
+/// <reference path="./virtual-errors.d.ts" />
 import { errors } from 'virtual:client';
 import { CORE_ERRORS } from '../kernel/core-errors.ts';
 
