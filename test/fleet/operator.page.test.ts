@@ -489,9 +489,11 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
     for (const [colorScheme, width, locale] of [
       ['light', 320, 'de'],
       ['dark', 1280, 'en'],
+      ['light', 360, 'ar'],
     ] as const) {
       const look = { colorScheme, locale, viewport: { width, height: 800 } };
       const { page: other, complaints: others } = await comes(fleet, '', look);
+      expect(await other.evaluate('document.documentElement.dir')).toBe(locale === 'ar' ? 'rtl' : 'ltr');
       await enters(other);
       await bringAxe(other);
       for (const view of [...VIEWS, 'node/node-007', 'rollout/1']) {

@@ -36,7 +36,8 @@ const OVER_THE_EDGE = `(() => {
     if (each.closest('.unseen, thead, .paper, .paper-text, .editor-text, svg, option') !== null) continue;
     const { left, right, width } = each.getBoundingClientRect();
     const card = each.parentElement.closest('.card')?.getBoundingClientRect();
-    if (width > 0 && (left < -0.5 || right > (card?.right ?? clientWidth) + 0.5)) over.push(each.outerHTML.slice(0, 120));
+    const [first, last] = [card?.left ?? 0, card?.right ?? clientWidth];
+    if (width > 0 && (left < first - 0.5 || right > last + 0.5)) over.push(each.outerHTML.slice(0, 120));
   }
   return over.slice(0, 2);
 })()`;
@@ -44,13 +45,13 @@ const OVER_THE_EDGE = `(() => {
 const WIDTH_AND_FAULTS = `[innerWidth, ...${OVER_THE_EDGE}]`;
 
 /**
- * What does not fit, at every width from a small phone to a wide monitor. The browser is asked by its own protocol: Playwright
+ * What does not fit, at every width from a small phone to a wide monitor, or at those that are named. The browser is asked by its own protocol: Playwright
  * waits at each width until the page was drawn, which nobody looks at.
  */
-export async function misfitsOn(page: Page): Promise<string[]> {
+export async function misfitsOn(page: Page, widths: readonly number[] = WIDTHS): Promise<string[]> {
   const browser = await page.context().newCDPSession(page);
   const faults: string[] = [];
-  for (const width of WIDTHS) {
+  for (const width of widths) {
     const screen = { width, height: 900, deviceScaleFactor: 1, mobile: false };
     const drawn = browser.send('Emulation.setDeviceMetricsOverride', screen);
     const { result } = await browser.send('Runtime.evaluate', { expression: WIDTH_AND_FAULTS, returnByValue: true });
