@@ -131,6 +131,13 @@ export const floorOf = (path: string): string =>
 export const folderOf = (path: string): string =>
   /^(?:plugins|runtime\/services|runtime)\/[^/]+(?=\/)/.exec(path)?.[0] ?? floorOf(path);
 
+/** The folder that a file stands in; tests stand in one, and the few files beside the folders stand for themselves. */
+export const standsIn = (path: string): string => {
+  const folder = dirname(path);
+  if (folder === '.' || folder === 'runtime') return path;
+  return floorOf(path) === 'test' ? 'test' : folder;
+};
+
 /** Which part of a room a file is that speaks to a node from outside of it; undefined of a file that runs in the node. */
 export const partOf = (path: string): string | undefined =>
   /^(?:plugins|runtime\/services)\/[^/]+\/(panel|page|client|cli|certify)(?:-[\w-]+)?(?:\/|\.tsx?$)/.exec(path)?.[1];
@@ -216,4 +223,25 @@ export function circles(arrows: readonly Arrow[], nameOf = (path: string) => pat
   };
   for (const name of to.keys()) follow(name, []);
   return [...found];
+}
+
+/** Folders that all need each other, by whatever way: each such knot once, with all that are in it, in the order of the alphabet. */
+export function knots(arrows: readonly Arrow[]): string[][] {
+  const to = new Map<string, Set<string>>();
+  for (const arrow of arrows) {
+    const from = standsIn(arrow.from);
+    to.set(from, (to.get(from) ?? new Set()).add(standsIn(arrow.to)));
+  }
+  const reachedFrom = (folder: string): Set<string> => {
+    const reached = new Set(to.get(folder));
+    for (const each of reached) for (const next of to.get(each) ?? []) reached.add(next);
+    return reached;
+  };
+  const reach = new Map([...to.keys()].map((folder) => [folder, reachedFrom(folder)]));
+  const tied = [...to.keys()]
+    .sort()
+    .map((folder) =>
+      [...(reach.get(folder) ?? [])].filter((other) => other === folder || reach.get(other)?.has(folder)).sort(),
+    );
+  return tied.filter((knot, at) => knot.length > 1 && tied.findIndex(([first]) => first === knot[0]) === at);
 }

@@ -11,6 +11,7 @@ import {
   circles,
   floorOf,
   folderOf,
+  knots,
   MAY_IMPORT,
   notInTable,
   PARTS_MAY_IMPORT,
@@ -61,7 +62,7 @@ describe('imports run one way', () => {
   const KERNEL = 'runtime/kernel/probe.ts';
   it.each([
     [KERNEL, "import { imageOf } from '../assembly/variant/rooms.ts';", 'runtime/assembly/variant/rooms.ts'],
-    [KERNEL, "import type { Card } from '../page/panel.ts';", 'runtime/page/panel.ts'],
+    [KERNEL, "import type { Card } from '../page/kit/panel.ts';", 'runtime/page/kit/panel.ts'],
     [KERNEL, "import '../services/jobs/index.ts';", 'runtime/services/jobs/index.ts'],
     [KERNEL, "const load = () => import('../services/jobs/index.ts');", 'runtime/services/jobs/index.ts'],
     [KERNEL, 'const load = () => import(`../services/jobs/index.ts`);', 'runtime/services/jobs/index.ts'],
@@ -106,16 +107,34 @@ describe('imports run one way', () => {
 
   it('a declaration file is read, too', () => {
     const path = 'runtime/kernel/probe.d.ts';
-    const text = "declare module 'virtual:x' {\n  const a: import('../page/panel.ts').Panel;\n}\n";
-    expect(notInTable(arrowsIn(path, text))).toEqual([`${path} -> runtime/page/panel.ts`]);
+    const text = "declare module 'virtual:x' {\n  const a: import('../page/kit/panel.ts').Panel;\n}\n";
+    expect(notInTable(arrowsIn(path, text))).toEqual([`${path} -> runtime/page/kit/panel.ts`]);
     expect(arrows.some(({ from }) => from.endsWith('.d.ts'))).toBe(true);
   });
 
-  it('no file needs itself, nor a folder, by whatever way, types and tests included', () => {
+  it('no file needs itself, nor a floor or a room, by whatever way, types and tests included', () => {
     const all = [...arrows, ...ofTests];
     expect(circles(all)).toEqual([]);
     const between = all.filter(({ from, to }) => folderOf(from) !== folderOf(to));
     expect(circles(between, folderOf)).toEqual([]);
+  });
+
+  it('folders need each other within three, which are each taken or left as a whole, and nowhere else', () => {
+    const tops = knots([...arrows, ...ofTests]).map((knot) => [
+      ...new Set(knot.map((folder) => folderOf(`${folder}/`))),
+    ]);
+    expect(tops).toEqual([['plugins/printer'], ['runtime/assembly'], ['runtime/fleet']]);
+  });
+
+  it('a knot of two folders is seen in whichever room, and in one that has a knot already', () => {
+    const pair = (folder: string) => [
+      ...arrowsIn(`${folder}/a.ts`, "import './tables/b.ts';"),
+      ...arrowsIn(`${folder}/tables/b.ts`, "import type { A } from '../a.ts';"),
+    ];
+    expect(knots([...pair('plugins/scale'), ...pair('runtime/fleet/database')])).toEqual([
+      ['plugins/scale', 'plugins/scale/tables'],
+      ['runtime/fleet/database', 'runtime/fleet/database/tables'],
+    ]);
   });
 
   it('the virtual printer shares nothing with the codecs that it is there to judge', () => {

@@ -7,11 +7,11 @@ import { NodeClient } from '../client/client.ts';
 import { Header } from './header.tsx';
 import { linkDevices } from './kit/device.tsx';
 import { Missed } from './kit/missed.ts';
+import type { PageNode, Panel } from './kit/panel.ts';
+import { say } from './kit/say.ts';
 import { faultOf, nodeName } from './kit/sentences.ts';
 import { linkCodes } from './kit/what-to-do.tsx';
 import { overviewOf } from './overview.tsx';
-import type { PageNode, Panel } from './panel.ts';
-import { say } from './say.ts';
 import { NodeStore } from './store.ts';
 
 /** Composing a receipt takes the longest: the cloud has 30 s for it. */

@@ -1,10 +1,10 @@
 /** Which node this is, how its devices are, and whether the page still hears of it. */
 import type { Status } from '../client/client.ts';
 import { Badge, type Tone } from './kit/badge.tsx';
+import type { DeviceState } from './kit/panel.ts';
+import { say } from './kit/say.ts';
 import { clock, duration } from './kit/sentences.ts';
 import { Languages } from './languages.tsx';
-import type { DeviceState } from './panel.ts';
-import { say } from './say.ts';
 import { LOOK_MS, type Snapshot } from './store.ts';
 
 interface HeaderProps {

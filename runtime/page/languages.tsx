@@ -2,7 +2,7 @@
 import languages from 'virtual:languages';
 import type { Language } from '../base/language.ts';
 import { language } from '../base/speech.ts';
-import { say } from './say.ts';
+import { say } from './kit/say.ts';
 
 /** Who made a choice keeps it: the node reads it before it reads what the browser asks for. */
 function choose(chosen: Language): void {

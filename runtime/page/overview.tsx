@@ -1,6 +1,6 @@
 /** What somebody at the till wants to know: each room says it of its own device, in words of a shop. */
-import { definePanel, type Panel } from './panel.ts';
-import { say } from './say.ts';
+import { definePanel, type Panel } from './kit/panel.ts';
+import { say } from './kit/say.ts';
 
 /** Above all others, so that it is what is seen first. */
 export const overviewOf = (panels: readonly Panel[]): Panel =>

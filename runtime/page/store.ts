@@ -3,7 +3,7 @@
  * visible. A hidden page takes no stream slot and sends no requests (specification 6.1: there are four slots).
  */
 import { type Config, eventIdOf, NodeClient, NodeError, type Status } from '../client/client.ts';
-import type { PageEvent } from './panel.ts';
+import type { PageEvent } from './kit/panel.ts';
 
 /** State of the connection. `full`: all four stream slots are taken, so the page polls. */
 export type Link = 'connecting' | 'connected' | 'full' | 'unreachable';

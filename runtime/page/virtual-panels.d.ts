@@ -2,7 +2,7 @@
 
 /** The panels of the rooms of the variant; the build writes it. */
 declare module 'virtual:panels' {
-  const panels: readonly import('./panel.ts').Panel[];
+  const panels: readonly import('./kit/panel.ts').Panel[];
   export default panels;
 }
 

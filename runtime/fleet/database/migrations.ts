@@ -1,5 +1,5 @@
 /** The migrations in their order, which grows at its end; each stands with the tables that it is about. */
-import type { Migration } from './migration.ts';
+import type { Migration } from './tables/migration.ts';
 import {
   BOOTS,
   CODECS,

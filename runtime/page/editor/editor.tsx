@@ -1,7 +1,7 @@
 /** A text area for JSON that knows the schema: it offers what may stand at the caret and marks what is wrong. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { positionOf } from '../../base/json-places.ts';
-import { say } from '../say.ts';
+import { say } from '../kit/say.ts';
 import { type Completion, complete } from './complete.ts';
 import type { Mark } from './read.ts';
 import type { Schema } from './schema.ts';

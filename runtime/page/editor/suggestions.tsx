@@ -1,6 +1,6 @@
 /** What is offered at the caret. The focus stays in the text: the list is told about by aria-activedescendant. */
 import { useEffect, useRef } from 'preact/hooks';
-import { say } from '../say.ts';
+import { say } from '../kit/say.ts';
 import type { Suggestion } from './complete.ts';
 
 interface SuggestionsProps {

@@ -1,8 +1,8 @@
 /** Asking the node for something: busy while it works, then its answer in words. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { say } from '../say.ts';
 import { useMissed } from './missed.ts';
+import { say } from './say.ts';
 import { codeOf, faultOf } from './sentences.ts';
 import { WhatToDo } from './what-to-do.tsx';
 

@@ -1,6 +1,6 @@
 /** Labels for states: a sign, a colour and always a text. */
 import type { ComponentChildren } from 'preact';
-import { say } from '../say.ts';
+import { say } from './say.ts';
 import { duration } from './sentences.ts';
 
 /** How urgent a state is. */

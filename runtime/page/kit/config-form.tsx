@@ -1,11 +1,11 @@
 /** Settings as a form, by their schema: bounds and choices stand in the contracts alone. */
 import { useState } from 'preact/hooks';
 import { NodeError } from '../../client/client.ts';
-import type { PageNode } from '../panel.ts';
-import { say } from '../say.ts';
 import { Form } from './action.tsx';
 import { CheckField, FieldSet, SelectField, TextArea, TextField } from './fields.tsx';
 import { Facts, ReadOnly } from './layout.tsx';
+import type { PageNode } from './panel.ts';
+import { say } from './say.ts';
 import { shapeTold } from './shape-faults.ts';
 
 /** What is used of JSON Schema. */

@@ -1,11 +1,11 @@
 /** How a device is, for whoever stands at the till: one sentence in words of a shop. */
 import type { ComponentChildren } from 'preact';
 import type { Status } from '../../client/client.ts';
-import type { DeviceState, Panel } from '../panel.ts';
-import { say } from '../say.ts';
 import { Badge } from './badge.tsx';
 import { Card } from './layout.tsx';
 import { useMissed } from './missed.ts';
+import type { DeviceState, Panel } from './panel.ts';
+import { say } from './say.ts';
 import { clock } from './sentences.ts';
 import { WhatToDo } from './what-to-do.tsx';
 

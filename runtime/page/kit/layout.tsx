@@ -1,9 +1,9 @@
 /** What panels are laid out with. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { say } from '../say.ts';
 import { Badge } from './badge.tsx';
 import { useMissed } from './missed.ts';
+import { say } from './say.ts';
 import { clock } from './sentences.ts';
 
 interface CardProps {

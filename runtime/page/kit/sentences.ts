@@ -2,7 +2,7 @@
 
 import { isolated, language, wordsOfAny } from '../../base/speech.ts';
 import { NodeError, type Status } from '../../client/client.ts';
-import { say } from '../say.ts';
+import { say } from './say.ts';
 import { detailInWords } from './shape-faults.ts';
 
 /** A refusal or a failure as a sentence. */

@@ -1,7 +1,7 @@
 /** What is wrong with the shape of a value, and with a text that is no JSON, in words of the page. */
 import type { JsonFault } from '../../base/json-places.ts';
 import { type ShapeFault, shapeFaultIn } from '../../base/shape-faults.ts';
-import { say } from '../say.ts';
+import { say } from './say.ts';
 
 /** What is wrong with a shape, in words of the page. */
 export function shapeFault({ name, places }: ShapeFault): string {

@@ -1,5 +1,5 @@
 /** What a room of the image has to say about a code that the page tells. */
-import type { Panel } from '../panel.ts';
+import type { Panel } from './panel.ts';
 
 const links: NonNullable<Panel['codeLink']>[] = [];
 

@@ -1,5 +1,5 @@
 /** Nodes, what they said, and the processes that hear them. */
-import type { Migration } from '../migration.ts';
+import type { Migration } from './migration.ts';
 
 export const NODES: Migration = {
   name: '001-nodes',

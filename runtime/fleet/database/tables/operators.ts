@@ -1,5 +1,5 @@
 /** Operators: sites, alerts, settings, people, and what they did. */
-import type { Migration } from '../migration.ts';
+import type { Migration } from './migration.ts';
 
 export const OPERATORS: Migration = {
   name: '002-operators',

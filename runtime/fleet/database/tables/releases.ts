@@ -1,5 +1,5 @@
 /** What nodes get: recipes, releases, rollouts. */
-import type { Migration } from '../migration.ts';
+import type { Migration } from './migration.ts';
 
 export const RECIPES: Migration = {
   name: '004-recipes',

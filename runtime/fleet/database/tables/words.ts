@@ -1,5 +1,5 @@
 /** Words that are looked for in whatever case, in every script. */
-import type { Migration } from '../migration.ts';
+import type { Migration } from './migration.ts';
 
 /** Every letter that has another case, with what it is looked for as. */
 const FOLDED: readonly (readonly [letter: string, as: string])[] = Array.from({ length: 0x20000 }, (_, code) => code)

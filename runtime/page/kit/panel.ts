@@ -1,11 +1,11 @@
 /**
  * A room's part of the operator page: a file `panel.tsx` beside its `index.ts`, or `panel/panel.tsx`, whose default
  * export is a panel. The build finds it by its name, so the page shows exactly the rooms of its image. The components
- * for panels are in `kit/`; panels import them and this file from `tillnode/panel`.
+ * for panels stand beside this file; panels import them and this file from `tillnode/panel`.
  */
 import type { ComponentType } from 'preact';
-import type { Config, NodeClient, Status } from '../client/client.ts';
-import type { Tone } from './kit/badge.tsx';
+import type { Config, NodeClient, Status } from '../../client/client.ts';
+import type { Tone } from './badge.tsx';
 
 /** An event as it comes from GET /events. */
 export interface PageEvent {
