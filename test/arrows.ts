@@ -183,6 +183,23 @@ export const PARTS_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   certify: ['certify'],
 };
 
+/** Both tables as rows of Markdown, as the plan on the wall shows them: the floors, and then the parts of a room. */
+export const tableOfArrows = (): string => {
+  const row = (name: string, may: readonly string[]) =>
+    `| ${name} | ${may.map((to) => `\`${to}\``).join(', ') || 'nothing'} |`;
+  return [
+    '| floor | may import |',
+    '|---|---|',
+    ...Object.entries(MAY_IMPORT).map(([floor, may]) =>
+      row(
+        `\`${floor}\``,
+        may.filter((to) => to !== floor),
+      ),
+    ),
+    ...Object.entries(PARTS_MAY_IMPORT).map(([part, may]) => row(`\`${part}\` of a room, besides`, may)),
+  ].join('\n');
+};
+
 /**
  * Arrows that the tables lack, as `from -> to`; tests may import everything. A room's `contract.ts` gives its types to other
  * rooms, and what runs in a node needs no part of its room that speaks to one.

@@ -17,6 +17,7 @@ import {
   PARTS_MAY_IMPORT,
   partOf,
   sources,
+  tableOfArrows,
   UNREAD,
   unreadIn,
 } from './arrows.ts';
@@ -32,6 +33,10 @@ describe('imports run one way', () => {
   it('each floor imports what the table names for it, and no room another one, but types from its contract', () => {
     expect(notInTable(arrows)).toEqual([]);
     expect([...new Set(arrows.map(({ from }) => floorOf(from)))].filter((floor) => !(floor in MAY_IMPORT))).toEqual([]);
+  });
+
+  it('the architecture shows the tables as they are', () => {
+    expect(readFileSync('.github/ARCHITECTURE.md', 'utf8')).toContain(`\n\n${tableOfArrows()}\n\n`);
   });
 
   it('the tables name nothing for a floor or a part that no file of it takes, but the codecs, which need nothing', () => {
