@@ -1,11 +1,13 @@
 /** A code of the contract that the page shows has words, in every language. */
+import { existsSync, readdirSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { Drawer } from '../../plugins/printer/contract.ts';
 import { ScaleBlock } from '../../plugins/scale/contract.ts';
 import { ScanRecord } from '../../plugins/scanner/contract.ts';
 import { SerialTried } from '../../plugins/serial/contract.ts';
 import { TwinScale } from '../../plugins/twin/contract.ts';
-import { tablesIn } from '../../runtime/assembly/page/word-files.ts';
+import { tablesIn, wordFolders } from '../../runtime/assembly/page/word-files.ts';
 import { LANGUAGES } from '../../runtime/base/language.ts';
 import { RULES } from '../../runtime/fleet/alerts/contract.ts';
 import { ODDITIES } from '../../runtime/fleet/ingest/oddities.ts';
@@ -19,6 +21,7 @@ import { NetworkView } from '../../runtime/services/network/contract.ts';
 import { ApiMode } from '../../runtime/services/settings/contract.ts';
 import { Condition, NodeStatus, UnknownDevices } from '../../runtime/services/status/contract.ts';
 import { UpdatePolicy } from '../../runtime/services/update/contract.ts';
+import { fieldsOf } from '../page/catalogues.ts';
 
 /** Every name that a schema offers, at whatever depth. */
 function codesIn(schema: unknown): string[] {
@@ -73,6 +76,27 @@ describe('a code that the page shows', () => {
     expect(codes.length).toBeGreaterThan(1);
     const silent = Object.keys(LANGUAGES).flatMap((language) =>
       codes.filter((code) => !tables[language]?.[`${prefix}${code}`]).map((code) => `${language}: ${prefix}${code}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  // Without a list: whatever room tells of a `fault`, and whether its panel shows it today or tomorrow.
+  const rooms = ['runtime/services', 'plugins'].flatMap((parent) =>
+    readdirSync(parent).map((name) => `${parent}/${name}`),
+  );
+  const told = rooms.filter((room) => existsSync(`${room}/contract.ts`) && existsSync(`${room}/words/en.json`));
+  it.each(told)('has words in every language where it is the fault in an answer of %s', async (room) => {
+    const contract: unknown = await import(pathToFileURL(`${room}/contract.ts`).href);
+    const codes = new Set(fieldsOf('fault', { ...(contract as object) }).flatMap(codesIn));
+    const tables = wordFolders()
+      .filter((folder) => `${folder}/`.startsWith(`${room}/words/`))
+      .map((folder) => tablesIn(folder));
+    const keys = (language: string) =>
+      tables.flatMap((table) => Object.keys(table[language as keyof typeof LANGUAGES] ?? {}));
+    const silent = Object.keys(LANGUAGES).flatMap((language) =>
+      [...codes]
+        .filter((code) => !keys(language).some((key) => key === code || key.endsWith(`_${code}`)))
+        .map((code) => `${language}: ${code}`),
     );
     expect(silent).toEqual([]);
   });

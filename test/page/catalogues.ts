@@ -34,6 +34,12 @@ export function namesIn(schema: unknown): string[] {
   return [...stringsIn(name), ...stringsIn(names), ...Object.values(schema).flatMap(namesIn)];
 }
 
+/** The schemas of fields with this name, at whatever depth. */
+export function fieldsOf(name: string, schema: unknown): unknown[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, inner]) => (key === name ? [inner] : fieldsOf(name, inner)));
+}
+
 export const openapi = (): unknown => JSON.parse(readFileSync('dist/twin/openapi.json', 'utf8'));
 
 const LETTERS = /\p{L}+/gu;

@@ -127,7 +127,7 @@ const Traffic = ({ records }: { records: readonly RecordLine[] }) => (
         <>
           {text === undefined ? <Bytes data={data} length={length} /> : visible(text)}
           {repeats !== undefined && say('repeats', { n: repeats })}
-          {fault && <Badge tone="bad">{fault}</Badge>}
+          {fault && <Badge tone="bad">{say.find(`usb_${fault}`) ?? <code>{fault}</code>}</Badge>}
         </>,
       ],
     }))}
