@@ -11,6 +11,7 @@ import {
   LOOKS,
   NODES,
   ODDITIES_COUNTED,
+  STARTS,
   STATES,
 } from './tables/nodes.ts';
 import {
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ALERT_NAMES,
   ODDITIES_COUNTED,
   CAUSES,
+  STARTS,
 ];

@@ -13,11 +13,16 @@ export const AWAY_SECONDS = 30;
 export const WATCHED_SINCE = `CASE WHEN done_at < now() - interval '${AWAY_SECONDS} seconds' OR greatest(done_at, since) > clock_timestamp()
   THEN now() ELSE since END`;
 
-/** Since when everything that nodes said was taken in, in time: who was not heard before may have spoken. */
+/**
+ * Since when everything that nodes said was taken in, in time: who was not heard before may have spoken. A process that refuses, or hangs,
+ * is still sent to, and counts whatever the others do. One that is gone is not: whoever finds nobody there goes to another, so
+ * that the one counts that has been there for longest.
+ */
 export async function heardSince(on: Queries): Promise<Date> {
+  const silent = `at < now() - interval '${SILENT_SECONDS} seconds'`;
   const [{ since } = { since: new Date(Number.NaN) }] = await on.query<{ since: Date }>(
-    `SELECT least(now(), greatest((SELECT ${WATCHED_SINCE} FROM duty WHERE name = 'watch'), max(troubled_at), max(started_at),
-       max(CASE WHEN at < now() - interval '${SILENT_SECONDS} seconds' THEN now() END))) AS since FROM listener`,
+    `SELECT least(now(), greatest((SELECT ${WATCHED_SINCE} FROM duty WHERE name = 'watch'), max(troubled_at), min(started_at),
+       max(CASE WHEN ${silent} THEN now() END))) AS since FROM listener`,
   );
   return since;
 }

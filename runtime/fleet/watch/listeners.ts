@@ -1,4 +1,4 @@
-/** The processes that nodes are heard by: a node is offline only where all of them were open and quick. */
+/** The processes that nodes are heard by: a node is offline only where one of them was there all along, and none refused or hung. */
 import { beginAlert, endAlert } from '../alerts/alerts.ts';
 import type { Queries } from '../database/database.ts';
 import { SILENT_SECONDS } from '../ingest/heard.ts';
@@ -10,14 +10,19 @@ const GONE_SECONDS = 300;
 /** Trouble that lasts for so long is told, and is over after so long without. */
 const TOLD_SECONDS = 10;
 const OVER_SECONDS = 60;
+/** So many starts of one process within so long, without an end in order, are told: what it held is lost each time. */
+const STARTS = 3;
+const STARTS_SECONDS = 600;
+const SILENT = `listener.at < now() - interval '${SILENT_SECONDS} seconds'`;
+const RESTARTS = `coalesce(listener.starts[${STARTS}] > now() - interval '${STARTS_SECONDS} seconds', false)`;
 /** The alert of all of it. */
 const RULE = 'ingest_refused';
 const SUBJECT = 'fleet';
 
 /** What was said in the future was said before a clock was set back: when that was, nobody knows, but it is over. */
 const SET_BACK = `UPDATE listener SET at = least(at, now()), started_at = least(started_at, now()),
-    troubled_since = least(troubled_since, now()), troubled_at = least(troubled_at, now())
-  WHERE greatest(at, started_at, troubled_since, troubled_at) > now() + interval '5 seconds'`;
+    troubled_since = least(troubled_since, now()), troubled_at = least(troubled_at, now()), starts = NULL
+  WHERE greatest(at, started_at, troubled_since, troubled_at, starts[1]) > now() + interval '5 seconds'`;
 
 /** Says of a process that it is there, and when it was in trouble. `name`: where it listens. */
 export async function tellListener(on: Queries, name: string, trouble: ReturnType<Trouble['ago']>): Promise<void> {
@@ -31,11 +36,16 @@ export async function tellListener(on: Queries, name: string, trouble: ReturnTyp
   );
 }
 
-/** A process that starts: what was sent to the one before it was not heard. */
+/**
+ * A process that starts. What the one before it refused stays refused; where that was missed for long, it may have hung, and held what
+ * was sent to it, unless starts are what it does.
+ */
 export async function beginListener(on: Queries, name: string): Promise<void> {
   await on.query(
-    `INSERT INTO listener (name) VALUES ($1)
-     ON CONFLICT (name) DO UPDATE SET at = now(), started_at = now(), troubled_since = NULL, troubled_at = NULL`,
+    `INSERT INTO listener (name, starts) VALUES ($1, ARRAY[now()])
+     ON CONFLICT (name) DO UPDATE SET at = now(), started_at = now(),
+       troubled_at = CASE WHEN ${SILENT} AND NOT ${RESTARTS} THEN now() ELSE listener.troubled_at END,
+       starts = (now() || listener.starts)[:${STARTS}]`,
     [name],
   );
 }
@@ -49,11 +59,10 @@ export async function endListener(on: Queries, name: string): Promise<void> {
 export async function turnListeners(on: Queries, settings: Settings): Promise<void> {
   await on.query(SET_BACK);
   await on.query(`DELETE FROM listener WHERE at < now() - interval '${GONE_SECONDS} seconds'`);
-  const silent = `at < now() - interval '${SILENT_SECONDS} seconds'`;
   const [found] = await on.query<{ now: boolean; over: boolean }>(
-    `SELECT coalesce(bool_or(${silent} OR troubled_at > now() - interval '${TOLD_SECONDS} seconds'
+    `SELECT coalesce(bool_or(${SILENT} OR ${RESTARTS} OR troubled_at > now() - interval '${TOLD_SECONDS} seconds'
          AND troubled_at - troubled_since >= interval '${TOLD_SECONDS} seconds'), false) AS now,
-       coalesce(bool_and(NOT (${silent}) AND coalesce(troubled_at < now() - interval '${OVER_SECONDS} seconds', true)), true) AS over
+       coalesce(bool_and(NOT (${SILENT}) AND NOT ${RESTARTS} AND coalesce(troubled_at < now() - interval '${OVER_SECONDS} seconds', true)), true) AS over
      FROM listener`,
   );
   if (found?.now === true) await beginAlert(on, settings, RULE, SUBJECT);

@@ -111,6 +111,12 @@ export const LISTENERS: Migration = {
   ],
 };
 
+export const STARTS: Migration = {
+  name: '029-starts',
+  // The last times that it began without having ended in order.
+  statements: ['ALTER TABLE listener ADD COLUMN starts timestamptz[]'],
+};
+
 export const HOURS: Migration = {
   name: '012-hours',
   statements: [
