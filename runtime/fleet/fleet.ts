@@ -13,7 +13,7 @@ import { auditRoutes } from './audit/audit.ts';
 import { Composer } from './compose/compose.ts';
 import { composeRoutes } from './compose/routes.ts';
 import { clockOf } from './database/clock.ts';
-import { Away, type Where } from './database/database.ts';
+import { Away, sparing, type Where } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import { makePartitions } from './database/partitions.ts';
 import { Gate, gated, refusing } from './firmware/gate.ts';
@@ -98,8 +98,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     passwordCost = PASSWORD_COST,
     page,
     codecs = new Map(),
-    report = (error) => process.stderr.write(`${error.message}\n`),
+    report: told = (error) => process.stderr.write(`${error.message}\n`),
   } = options;
+  const report = sparing(told);
   const database = await openDatabase(options.database);
   const images = new Images(folder);
   await images.open();

@@ -57,7 +57,12 @@ async function main(): Promise<void> {
     process.stdout.write(USAGE);
     return;
   }
-  const options = optionsOf(process.argv.slice(2), process.env);
+  let options: ReturnType<typeof optionsOf>;
+  try {
+    options = optionsOf(process.argv.slice(2), process.env);
+  } catch (error) {
+    throw new Error(`${messageOf(error)}\n${USAGE.trimEnd()}`);
+  }
   const endTraces = wantsTraces(process.env) ? await startTraces() : undefined;
   const fleet = await startFleet(options);
   process.stdout.write(`ready ${fleet.url}\n`);
@@ -73,6 +78,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${messageOf(error)}\n${USAGE}`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 });

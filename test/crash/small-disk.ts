@@ -13,6 +13,15 @@ export const onASmallDisk = (directory: string): readonly [string, ...string[]] 
   process.execPath,
 ];
 
+/** What runs the command behind it with a file system of this size at `directory`, which holds a copy of `data` by that name and not a byte more. */
+export const onAFullDisk = (directory: string, size: string, data: string): readonly [string, ...string[]] => [
+  ...NAMESPACE,
+  `mount -t tmpfs -o size=${size},mode=700 tmpfs "$0" && cp -a "$1" "$0/data" && { cat /dev/zero > "$0/fill" 2> /dev/null || true; } && shift && exec "$@"`,
+  directory,
+  data,
+  process.execPath,
+];
+
 /** Why there can be none here; in CI that is an error. */
 export function whyNoSmallDisk(): string | undefined {
   const lacking = needTools(['unshare']);

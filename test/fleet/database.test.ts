@@ -90,7 +90,7 @@ it('a folder gives free what was deleted, and opens, to be read, where its disk 
     expect([path, (await fleet.call('GET', `/api/${path}`)).status]).toEqual([path, 200]);
   for (const path of ['/metrics', '/recipes?node=a1', '/firmware?variant=wifi&version=0.1.0&node=a1'])
     expect([path, (await fleet.call('GET', path)).status]).not.toContain(503);
-  expect(told.join()).toMatch(/read-only: less than/);
+  expect(told.join()).toMatch(/the disk is full, and the fleet read-only: less than/);
   free();
   expect((await fleet.beat(heartbeat())).status).toBe(204);
 });

@@ -27,6 +27,8 @@ export interface Database extends Queries, Transactions {
   readonly watch: Queries & Transactions;
   /** Runs several statements without parameters, one after the other. */
   script(sql: string): Promise<void>;
+  /** Whether its disk has no room, so that it is only read. Of a server nobody here knows. */
+  isFull(): boolean;
   /** Gives the place of deleted rows free (VACUUM), where nothing else does. */
   tidy(): Promise<void>;
   close(): Promise<void>;
@@ -34,6 +36,25 @@ export interface Database extends Queries, Transactions {
 
 /** The engine does not answer, or too many wait for it: a request may come again. */
 export class Away extends Error {}
+
+/** There is no room for what would be written. */
+export class Full extends Away {}
+
+/** What is reported of a database that stays away, or full: so often. */
+const TOLD_MS = 60_000;
+/** Tells such a fault once a minute, whoever meets it: a line for each message that is refused would fill what room there is. */
+export function sparing(report: (error: Error) => void, clock = () => performance.now()): (error: Error) => void {
+  const told = new Map<string, number>();
+  return (error) => {
+    const now = clock();
+    if (error instanceof Away) {
+      if (now - (told.get(error.message) ?? Number.NEGATIVE_INFINITY) < TOLD_MS) return;
+      for (const [message, at] of told) if (now - at >= TOLD_MS) told.delete(message);
+      told.set(error.message, now);
+    }
+    report(error);
+  };
+}
 
 /** Where the data is: a folder of PostgreSQL in the process, or the URL of a server (`postgres://…`). */
 export type Where = { readonly folder: string } | { readonly url: string };

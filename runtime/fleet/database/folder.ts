@@ -1,11 +1,13 @@
 /** PostgreSQL in the process, on a folder: PGlite, which is PostgreSQL compiled to WebAssembly. */
-import { fdatasyncSync, realpathSync, statfsSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { fdatasyncSync, realpathSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PGlite, types } from '@electric-sql/pglite';
 import { lock } from '../../base/folder-lock.ts';
 import { letIn } from '../../base/loop.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { inStatement } from '../traces/spans.ts';
-import { Away, type Database, type Parameter, type Queries } from './database.ts';
+import { type Database, Full, type Parameter, type Queries } from './database.ts';
 
 /** As PGlite starts it, but with `fsync`, by the call that is hooked below. */
 const START = [...PGlite.defaultStartParams.filter((each) => each !== '-F'), '-c', 'wal_sync_method=fsync'];
@@ -15,6 +17,10 @@ const START = [...PGlite.defaultStartParams.filter((each) => each !== '-F'), '-c
  * segment.
  */
 const FREE_BYTES = 48 * 1024 * 1024;
+
+/** A file that takes room while there is some: it is given up where a start finds none, as PostgreSQL writes a little to begin to read. */
+const RESERVE = 'tillnode-reserve';
+const RESERVE_BYTES = 2 * 1024 * 1024;
 
 /** SQLSTATE read_only_sql_transaction. */
 const isOfReadOnly = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === '25006';
@@ -31,13 +37,22 @@ export async function openFolder(path: string): Promise<Database> {
   const folder = realpathSync(path);
   // PostgreSQL in the process does not see another one, and makes a database in an empty folder alone.
   const unlock = await lock(folder, `${folder}.lock`);
+  const free = () => {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  };
+  const reserve = join(folder, RESERVE);
+  if (free() < RESERVE_BYTES) rmSync(reserve, { force: true });
   const lite = await PGlite.create({
     dataDir: folder,
     startParams: START,
     parsers: { [types.INT8]: Number },
   }).catch((error: unknown) => {
     unlock();
-    throw error;
+    if (free() >= RESERVE_BYTES) throw error;
+    throw new Full(`the disk is full: ${free()} bytes are free, and PostgreSQL cannot begin in ${folder}`, {
+      cause: error,
+    });
   });
   // What is committed is on the disk, not in its cache: an answer promises that.
   const { NODEFS } = (lite as unknown as { Module: { NODEFS: NodeFs } }).Module;
@@ -53,11 +68,15 @@ export async function openFolder(path: string): Promise<Database> {
       return rows;
     },
   });
+  let isReserved = false;
   const hasRoom = () => {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize >= FREE_BYTES;
+    const has = free() >= FREE_BYTES;
+    if (has && !isReserved) reserveRoom(reserve);
+    isReserved ||= has;
+    return has;
   };
-  const full = () => new Away(`read-only: less than ${FREE_BYTES} bytes are free for ${folder}`);
+  const full = () =>
+    new Full(`the disk is full, and the fleet read-only: less than ${FREE_BYTES} bytes are free for ${folder}`);
   const mustHaveRoom = () => {
     if (!hasRoom()) throw full();
   };
@@ -81,6 +100,7 @@ export async function openFolder(path: string): Promise<Database> {
     // The tokens that nodes show are read there, too.
     ingest: { parallel: 1, transaction },
     watch: { query, transaction },
+    isFull: () => !hasRoom(),
     async tidy() {
       mustHaveRoom();
       // Nothing is deleted from partitions, which go as they are.
@@ -98,4 +118,13 @@ export async function openFolder(path: string): Promise<Database> {
       unlock();
     },
   };
+}
+
+/** Makes the file where it is not there. Without it, all but a start without any room is as with it. */
+function reserveRoom(path: string): void {
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.size === RESERVE_BYTES) return;
+    // What a file system cannot leave out.
+    writeFileSync(path, randomBytes(RESERVE_BYTES));
+  } catch {}
 }

@@ -86,6 +86,7 @@ export async function openServer(url: string): Promise<Database> {
     async script(sql) {
       await others.query(sql);
     },
+    isFull: () => false,
     // Autovacuum does.
     tidy: () => Promise.resolve(),
     close,

@@ -9,7 +9,7 @@ import { EVERY_ANSWER, enveloping, errorBody, type Refusals } from '../../http/e
 import { allowedOn, StaticFirstRouter, unrouted } from '../../http/router.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type CompiledValidator, Contract, wordsOf } from '../../kernel/validator.ts';
-import { Away } from '../database/database.ts';
+import { Away, Full } from '../database/database.ts';
 import { isEnough } from '../sign-in/roles.ts';
 import { inSpan } from '../traces/spans.ts';
 import { jsonOf, limitsOf } from './body.ts';
@@ -179,7 +179,7 @@ function cutRest(request: IncomingMessage): void {
 /** What is meant by what is no refusal; a fault of the fleet is reported. */
 function meantBy(thrown: unknown, report: (error: Error) => void): ApiError {
   // Whoever works on it without being asked reports it: one line for each request would fill a log. What it says is for no client.
-  if (thrown instanceof Away) return new Busy();
+  if (thrown instanceof Away) return new Busy(thrown instanceof Full ? 'the disk of the fleet is full' : undefined);
   const error = thrown instanceof Error ? thrown : new Error(`${thrown} was thrown`);
   if (isSecond(error)) return new Refusal('conflict', 'somebody else was first');
   if (isOfData(error)) return new Refusal('invalid_request', 'a value that no database takes');

@@ -1,5 +1,5 @@
 /** Takes messages in: many requests into one commit, and a refusal before memory grows. */
-import type { Batches } from '../database/database.ts';
+import { type Batches, Full } from '../database/database.ts';
 import { Busy, Refusal } from '../http/errors.ts';
 import { inSpan } from '../traces/spans.ts';
 import { type CountedOddity, type Message, type Stored, store } from './batch.ts';
@@ -122,13 +122,13 @@ export class Ingest {
     this.#refuse(old);
   }
 
-  #refuse(messages: readonly Waiting[]): void {
+  #refuse(messages: readonly Waiting[], detail = 'not stored'): void {
     for (const each of messages) {
       if (each.isAnswered) continue;
       each.isAnswered = true;
       this.#refused += 1;
       this.trouble.note();
-      each.failed(new Busy('not stored'));
+      each.failed(new Busy(detail));
     }
   }
 
@@ -180,7 +180,7 @@ export class Ingest {
       if (isOfData(error)) return this.#storeParts(batch, counted, error as Error);
       this.#report(error as Error);
       for (const each of counted) this.oddities.add(each);
-      this.#refuse(batch);
+      this.#refuse(batch, error instanceof Full ? 'the disk of the fleet is full' : undefined);
     }
   }
 

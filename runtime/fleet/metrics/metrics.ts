@@ -99,6 +99,12 @@ async function collect(database: Database, ingest: Ingest, filter: string): Prom
     metric('process_messages_stored_total', 'counter', 'Messages that this process stored.', [[{}, stored]]),
     metric('process_messages_refused_total', 'counter', 'Messages that this process answered 503.', [[{}, refused]]),
     metric('process_messages_waiting', 'gauge', 'Messages that wait in this process.', [[{}, waiting]]),
+    metric(
+      'process_disk_full',
+      'gauge',
+      'Whether the disk of a database in the process has no room (1): then it is only read.',
+      [[{}, Number(database.isFull())]],
+    ),
     metric('process_resident_memory_bytes', 'gauge', 'Memory of this process.', [[{}, process.memoryUsage.rss()]]),
   ];
 }
