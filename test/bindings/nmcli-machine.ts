@@ -95,3 +95,22 @@ exit "$code"`;
         .map(([home = '', input = '', ...args]) => ({ home, input, args, words: args.slice(0, -1).join(' ') })),
   };
 }
+
+/** The cable as `nmcli device show` tells it. */
+export const CABLE = `GENERAL.DEVICE:eth7
+GENERAL.TYPE:ethernet
+GENERAL.STATE:100 (connected)
+GENERAL.CONNECTION:Wired: connection 1
+IP4.ADDRESS[1]:172.16.5.9/16
+IP4.GATEWAY:
+`;
+/** What the shop's network is joined with. */
+export const CREDENTIALS = { ssid: 'Shop', password: 'correct horse', band: '5' } as const;
+/** A machine that answers all that joining asks. */
+export const READY: Script = {
+  'device show': { out: WIFI },
+  edit: EDITED,
+  'UUID,ACTIVE,NAME': {
+    out: 'aa-1:no:tillnode-setup\nbb-2:yes:Home\\: office\ncc-3:yes:tillnode-wifi\ndd-4:no:tillnode-wired\n',
+  },
+};
