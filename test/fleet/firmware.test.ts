@@ -94,6 +94,21 @@ describe.each(EITHER)('on %s', (engine) => {
     expect((await fleet.call('GET', '/api/releases')).body.releases).toHaveLength(1);
   });
 
+  it('whoever uploads an image is told where its signature was not checked, as no key is set', async () => {
+    const fleet = await fleetOn(await database());
+    const checks = async () => (await fleet.call('GET', '/api/releases')).body.checksSignatures;
+    expect((await upload(fleet)).body).toMatchObject({
+      version: '0.2.0',
+      warning: expect.stringContaining('not checked: no key is set'),
+    });
+    expect(await checks()).toBe(false);
+    const keys = [rawPublicKey(key)];
+    expect((await fleet.call('PUT', '/api/settings', { firmware: { keys } })).status).toBe(200);
+    const signed = await upload(fleet, makeImage({ variant: 'wifi', version: '0.3.0' }));
+    expect([signed.status, signed.body.version, signed.body.warning]).toEqual([200, '0.3.0', undefined]);
+    expect(await checks()).toBe(true);
+  });
+
   it('an image that is refused is sent to nobody, and floors keep their order whichever image comes first', async () => {
     const fleet = await fleetOn(await database());
     const image = (version: string, floor: number, bytes = 3000) =>

@@ -324,6 +324,7 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
       await manyNodes(seeded);
       await seeded.call('POST', '/api/releases', makeImage({ variant: 'wifi', version: '0.3.0' }));
     }, '#rollouts');
+    await page.getByText('Signatures of images are not checked here: no key is set in the settings.').waitFor();
     await page.getByLabel('Groups').fill('id:node-000\n10%\n100%');
     await page.getByLabel('When it is offered').fill('closed');
     await page.getByRole('button', { name: 'Begin', exact: true }).click();

@@ -14,7 +14,7 @@ import type { NodeTokens } from '../http/tokens.ts';
 import { orderOf } from '../ingest/version-order.ts';
 import { offerFor, tookImage } from '../rollouts/offers.ts';
 import { readSettings } from '../settings/settings.ts';
-import { FirmwareQuery, Release, ReleaseList } from './contract.ts';
+import { FirmwareQuery, type Release, ReleaseList, UploadedRelease } from './contract.ts';
 import type { Gate, Place } from './gate.ts';
 import type { Images, StoredImage } from './images.ts';
 import { type Range, rangeOf } from './range.ts';
@@ -28,6 +28,9 @@ interface Row extends Omit<Release, 'at'> {
 }
 const viewOf = ({ at, ...row }: Row): Release => ({ ...row, at: at.toISOString() });
 const COLUMNS = 'variant, version, sha256, length, floor, at, who';
+
+const UNCHECKED =
+  'the signature was not checked: no key is set (firmware.keys of the settings); nodes take the image only if its maker signed it';
 
 /** A download of which no byte leaves for so long is broken off; it goes on by `Range`. */
 const STALL_MS = 30_000;
@@ -108,6 +111,7 @@ export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: I
       releases: (
         await database.query<Row>(`SELECT ${COLUMNS} FROM release ORDER BY version_order DESC, variant LIMIT 1000`)
       ).map(viewOf),
+      checksSignatures: (await readSettings(database)).firmware.keys.length > 0,
     }),
   }),
   route({
@@ -116,14 +120,15 @@ export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: I
     access: 'releaser',
     summary: 'upload an image file; it is offered to nobody before a rollout of it begins',
     upload: TYPE,
-    response: Release,
+    response: UploadedRelease,
     errors: ['invalid_request', 'conflict'],
     async handle({ context, who, mustStillMay }) {
       const { keys } = (await readSettings(database)).firmware;
-      return images.store(piecesOf(context.req), keys, async (image, publish) => {
+      const stored = await images.store(piecesOf(context.req), keys, async (image, publish) => {
         await mustStillMay();
         return database.transaction((on) => release(on, image, who, publish));
       });
+      return { ...stored, ...(keys.length === 0 && { warning: UNCHECKED }) };
     },
   }),
 ];

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { Form } from '../../page/kit/action.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../page/kit/fields.tsx';
 import { Card, Table } from '../../page/kit/layout.tsx';
-import type { Release } from '../firmware/contract.ts';
+import type { Release, UploadedRelease } from '../firmware/contract.ts';
 import { Allowed } from './allowed.tsx';
 import { ask } from './api.ts';
 import { count, fullTime, Text } from './pieces.tsx';
@@ -13,6 +13,7 @@ import { say } from './say.ts';
 const GROUPS = '1\n1%\n10%\n100%';
 
 type Choice = { readonly releases: readonly Release[]; readonly reload: () => Promise<void> };
+type Uploads = Choice & { readonly checksSignatures: boolean };
 
 /** Where a rollout begins. */
 export function Begin({ releases, reload }: Choice) {
@@ -81,14 +82,15 @@ export function Begin({ releases, reload }: Choice) {
 }
 
 /** The images, and where one is uploaded. */
-export function Releases({ releases, reload }: Choice) {
+export function Releases({ releases, checksSignatures, reload }: Uploads) {
   const file = useRef<HTMLInputElement>(null);
   const upload = async () => {
     const [image] = file.current?.files ?? [];
     if (image === undefined) throw new Error(say('chooseFile'));
-    const { variant, version } = await ask<Release>('POST', 'releases', { body: image });
+    const { variant, version, warning } = await ask<UploadedRelease>('POST', 'releases', { body: image });
     await reload();
-    return say('uploaded', { title: `${variant} ${version}` });
+    const said = say('uploaded', { title: `${variant} ${version}` });
+    return warning === undefined ? said : `${said} ${say('notChecked')}`;
   };
   return (
     <Card title={say('releases')}>
@@ -109,6 +111,7 @@ export function Releases({ releases, reload }: Choice) {
         }))}
         empty={say('noReleases')}
       />
+      {!checksSignatures && <p class="warn">{say('notChecked')}</p>}
       <Allowed takes="releaser">
         <Form submit={say('upload')} onSubmit={upload}>
           <div class="field">

@@ -3,7 +3,7 @@ import { Button } from '../../page/kit/action.tsx';
 import { Badge, type Tone } from '../../page/kit/badge.tsx';
 import { SelectField } from '../../page/kit/fields.tsx';
 import { Card, Facts, Table } from '../../page/kit/layout.tsx';
-import type { Release } from '../firmware/contract.ts';
+import type { ReleaseList } from '../firmware/contract.ts';
 import { outOf } from '../nodes/gone.ts';
 import { MEMBER_STATES, type Rollout } from '../rollouts/contract.ts';
 import { type Address, linkTo } from './address.ts';
@@ -20,7 +20,7 @@ const LOOK_MS = 5000;
 /** All rollouts, and where one begins. */
 export function RolloutsView() {
   const rollouts = useAsked<{ readonly rollouts: readonly Rollout[] }>('rollouts', LOOK_MS);
-  const releases = useAsked<{ readonly releases: readonly Release[] }>('releases');
+  const releases = useAsked<ReleaseList>('releases');
   return (
     <>
       <Shown asked={rollouts}>
@@ -36,7 +36,7 @@ export function RolloutsView() {
         {(data) => (
           <>
             <Begin releases={data.releases} reload={rollouts.reload} />
-            <Releases releases={data.releases} reload={releases.reload} />
+            <Releases {...data} reload={releases.reload} />
           </>
         )}
       </Shown>

@@ -14,7 +14,7 @@ import { SecondFactor } from './people.tsx';
 import { Shown } from './pieces.tsx';
 import { say } from './say.ts';
 
-const { rules, alerts, compose, keepDays, keep } = Schema.properties;
+const { rules, alerts, compose, firmware, keepDays, keep } = Schema.properties;
 const secret = { type: 'string', maxLength: 256 };
 
 /** A part of the settings: where it is in the patch, and its fields. */
@@ -91,6 +91,14 @@ const PARTS: readonly Part[] = [
       { key: 'url', schema: compose.properties.url, label: say('url'), hint: say('composeHint') },
       { key: 'model', schema: compose.properties.model, label: say('model') },
       { key: 'key', schema: secret, label: say('key'), secret: true },
+    ],
+  },
+  {
+    title: say('releases'),
+    path: ['firmware'],
+    settings: [
+      { key: 'keys', schema: firmware.properties.keys, label: say('signingKeys'), hint: say('signingKeysHint') },
+      { key: 'origin', schema: firmware.properties.origin, label: say('imageOrigin'), hint: say('imageOriginHint') },
     ],
   },
   { title: say('kept'), path: [], settings: [{ key: 'keepDays', schema: keepDays, label: say('keepDays') }] },
