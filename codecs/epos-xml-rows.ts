@@ -37,6 +37,8 @@ export class EposRows {
   #style = PLAIN;
   #align: EposAlign = 'left';
   #row: Piece[] = [];
+  /** Where it ends, in dots. */
+  #rowEnd = 0;
   /** Whole rows of one look, which are not added yet. */
   #rows:
     | { readonly values: string[]; readonly style: EposStyle; readonly align: EposAlign; length: number }
@@ -78,17 +80,19 @@ export class EposRows {
   }
 
   #piece(text: string, x?: number): void {
-    if (x !== undefined) {
-      const dots = this.#row.reduce((end, piece) => endOf(piece, end), 0);
-      if (x < dots - dotsOf(this.#style) / 2) throw new EposError('x', 'stands behind text of its row');
-      if (x > dots + MOST_CELL * FONT_DOTS.a) throw new EposError('x', 'is outside of the paper');
-    }
-    if (text !== '' || x !== undefined) this.#row.push({ text, style: this.#style, x });
+    const end = this.#rowEnd;
+    if (x !== undefined && x < end - dotsOf(this.#style) / 2) throw new EposError('x', 'stands behind text of its row');
+    if (x !== undefined && x > end + MOST_CELL * FONT_DOTS.a) throw new EposError('x', 'is outside of the paper');
+    if (text === '' && x === undefined) return;
+    const piece = { text, style: this.#style, x };
+    this.#row.push(piece);
+    this.#rowEnd = endOf(piece, end);
   }
 
   #endRow(): void {
     const row = this.#row;
     this.#row = [];
+    this.#rowEnd = 0;
     const style = oneStyleOf(row) ?? (row.length === 0 ? this.#style : undefined);
     const columns = style === undefined && this.#align === 'left' ? columnsOf(row) : undefined;
     if (columns !== undefined) {
@@ -162,7 +166,12 @@ function columnsOf(row: readonly Piece[]): EposLine | undefined {
 /** The text of a row in one style, with what stands at a place there. */
 function placed(row: readonly Piece[], style: EposStyle): string {
   let value = '';
-  for (const { text, x } of row) value += ' '.repeat(missing(x, widthOf(value), style)) + text;
+  let column = 0;
+  for (const { text, x } of row) {
+    const spaces = missing(x, column, style);
+    value += ' '.repeat(spaces) + text;
+    column += spaces + widthOf(text);
+  }
   return value;
 }
 

@@ -52,16 +52,45 @@ export class Boundaries {
     return last === undefined ? undefined : inText(bytes, Math.ceil(Math.max(firsts[this.#at]!, least)), last);
   }
 
-  /** True for a place within a text, that may be in a character of it. */
-  isInText(place: number): boolean {
+  /** The end of a character at or behind a place within a text, as far as that can be known; undefined where the place is in none. */
+  inText(bytes: Uint8Array, place: number): number | undefined {
     // Where `next` has found nothing more in a text, it has passed that.
     for (let at = this.#at; at >= 0; at -= 1) {
-      if (place >= (this.#ends[at] ?? Number.POSITIVE_INFINITY) && at < this.#at) return false;
-      if (place >= this.#firsts[at]! && place < this.#ends[at]!) return true;
+      if (place >= (this.#ends[at] ?? Number.POSITIVE_INFINITY) && at < this.#at) return undefined;
+      const [first, end] = [this.#firsts[at], this.#ends[at]];
+      if (first === undefined || end === undefined || place < first || place >= end) continue;
+      const found = endOfCharacter(bytes, first - 1, place);
+      return found < end ? found : undefined;
     }
-    return false;
+    return undefined;
   }
 }
+
+/**
+ * The first end of a character at or behind `place`, of text that begins at `start`: counted from the last byte of ASCII, in UTF-8 where
+ * all of it is that, else in pairs (GB 2312, Big5, Shift JIS, EUC), of which two are one where digits stand in them (GB 18030).
+ */
+function endOfCharacter(bytes: Uint8Array, start: number, place: number): number {
+  let from = place;
+  while (from > start && mayGoOn(bytes[from - 1]!, bytes[from - 2]! >= 0x80)) from -= 1;
+  for (const lengthAt of [lengthOfUtf8, lengthOfPairs]) {
+    let at = from;
+    for (let length = 1; at < place && length > 0; at += length) length = lengthAt(bytes, at);
+    if (at >= place) return at;
+  }
+  return place;
+}
+
+/** Bytes of the character of UTF-8 at an index (RFC 3629, 4); 0 where there is none. */
+function lengthOfUtf8(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at]!;
+  const length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+  for (let next = at + 1; next < at + length; next += 1) if ((bytes[next] ?? 0x80) >> 6 !== 2) return 0;
+  return length;
+}
+
+const lengthOfPairs = (bytes: Uint8Array, at: number): number =>
+  bytes[at]! < 0x80 ? 1 : bytes[at + 1]! >= 0x30 && bytes[at + 1]! <= 0x39 ? 4 : 2;
 
 /** The first line end in the next `LONGEST_LINE`, or else the last place behind the end of a character there, or `last`. */
 function inText(bytes: Uint8Array, first: number, last: number): number {

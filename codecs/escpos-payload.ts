@@ -28,6 +28,7 @@ export class Payload {
   /** Bytes of that size. */
   partHeader: 1 | 4 = 1;
   #columnBytes = 0;
+  #brokeOff = false;
   /** It is removed, as its command was. */
   discarding = false;
 
@@ -78,10 +79,18 @@ export class Payload {
     this.#left = this.partHeader === 1 ? size[0]! * this.#columnBytes : imageBytes(size, 0);
   }
 
-  /** The parts that are still to come, as short as they can be. */
-  leastParts(): Uint8Array {
+  /** A further part is none: ends the payload. Gives the parts that are still to come, as short as they can be. */
+  breakOff(): Uint8Array {
     const least = this.partHeader === 1 ? LEAST_CHARACTER : LEAST_IMAGE;
-    return Buffer.concat(Array<Uint8Array>(this.#parts).fill(least));
+    const parts = Buffer.concat(Array<Uint8Array>(this.#parts).fill(least));
+    this.#brokeOff = true;
+    this.end();
+    return parts;
+  }
+
+  /** False for parts behind some that broke off: 19 bytes would be 3,000 for the printer, again and again. */
+  takes({ parts }: Token): boolean {
+    return parts === 0 || !this.#brokeOff;
   }
 
   /** Ends the payload: no more of it will come. */

@@ -263,7 +263,8 @@ export class EscposStream {
     this.#endUnknown();
     if (this.#mode.afterMacro) this.#out.insert(AFTER_REALTIME);
     this.#mode.afterMacro = false;
-    if (this.#out.isCounted(this.#token, this.#awaited)) this.#keep();
+    if (!this.#payload.takes(this.#token)) this.#discard('oversized');
+    else if (this.#out.isCounted(this.#token, this.#awaited)) this.#keep();
     else this.#discard();
   }
 
@@ -354,8 +355,7 @@ export class EscposStream {
     const isSilenced = this.#silenced.some((value) => size.includes(value));
     const isRead = !isSilenced && payload.allows(size) && this.#out.guarded(size.length) === undefined;
     if (!asSent && !(isRead && !(this.#awaited !== undefined && size.some(isLead)))) {
-      this.#out.insert(payload.leastParts());
-      payload.end();
+      this.#out.insert(payload.breakOff());
       return true;
     }
     payload.nextPart(size);

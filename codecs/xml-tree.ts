@@ -96,14 +96,13 @@ export class XmlReader {
       this.#elements += 1;
       if (this.#elements > XML_LIMITS.elements) this.#refuse(`more than ${XML_LIMITS.elements} elements`);
       if (open.length === XML_LIMITS.depth) this.#refuse(`more than ${XML_LIMITS.depth} elements inside each other`);
-      const plain = Object.values(attributes).filter((each) => each.prefix === '' && each.name !== 'xmlns');
-      const element: Open = {
-        name: local,
-        written: name,
-        space: uri,
-        attributes: new Map(plain.map((each) => [each.local, this.#restored(each.value)])),
-        content: [],
-      };
+      const plain = new Map<string, string>();
+      for (const each of Object.values(attributes)) {
+        // Also of one that nobody asks for, what was kept of it goes.
+        const value = this.#restored(each.value);
+        if (each.prefix === '' && each.name !== 'xmlns') plain.set(each.local, value);
+      }
+      const element: Open = { name: local, written: name, space: uri, attributes: plain, content: [] };
       open.at(-1)?.content.push(element);
       this.#root ??= element;
       open.push(element);

@@ -3,7 +3,7 @@
  * over it, so that it is whole whenever it is read.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { type FileHandle, link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -111,6 +111,16 @@ export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<voi
     const { bytesWritten } = await file.write(bytes, done);
     if (bytesWritten === 0) throw new Error('the disk accepts no more bytes');
     done += bytesWritten;
+  }
+}
+
+/** As `writeAll`, before it returns; at a place of the file, where it is given. */
+export function writeAllNow(file: number, bytes: Uint8Array, position?: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    const at = position === undefined ? undefined : position + done;
+    const count = writeSync(file, bytes, done, bytes.length - done, at);
+    if (count === 0) throw new Error('the disk accepts no more bytes');
+    done += count;
   }
 }
 

@@ -1,9 +1,6 @@
 /** The links on which the node can be reached, derived from its listening address. */
 import type { NetworkLink } from './network.ts';
 
-/** Whether a listener on this host accepts connections from this machine only. */
-export const isLoopback = (host: string): boolean => /^(127\.|::1$|localhost$)/.test(host);
-
 /**
  * The links on which a listener on `host` accepts connections, each with the addresses concerned: all for `::`, IPv4
  * for `0.0.0.0`, one for an address, none for loopback.

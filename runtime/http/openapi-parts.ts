@@ -1,6 +1,8 @@
 /** What the OpenAPI 3.1 documents of node and fleet have in common: schemas of a contract as plain JSON Schema, paths, parameters, errors. */
+
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { defined } from '../base/defined.ts';
+import { isRecord } from '../base/record.ts';
 import { codeOf } from '../kernel/composition.ts';
 import type { ErrorRow } from '../kernel/errors.ts';
 import type { RouteError } from '../kernel/plugin.ts';
@@ -13,9 +15,6 @@ export type Json = { readonly [key: string]: unknown };
 
 /** What regular expressions of ECMA-262 have and those of Python or Rust (pydantic) lack, so that they refuse the whole. */
 const ECMA_ONLY = /\(\?<?[=!]|\\[pP]\{|\\u[dD][89a-fA-F]|\\[1-9]/;
-
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The schemas of a document, which those that are given refer to. Throws in the constructor if two different schemas have the same `$id`,

@@ -1,5 +1,7 @@
 /** The configuration: declared keys, one transaction per patch, write-only credentials (specification 2.6 and 5). */
+
 import type { TSchema } from '@sinclair/typebox';
+import { isRecord } from '../base/record.ts';
 import { createTurns } from '../base/turns.ts';
 import { ApiError } from './errors.ts';
 import type { ConfigChange, Hooks } from './hooks.ts';
@@ -54,12 +56,9 @@ export const CONFIG_PATCH = 'ConfigPatch';
 export const CONFIG_VIEW = 'Config';
 export const CONFIG_STORED = 'ConfigStored';
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Nested objects are patched key by key; everything else is replaced. */
 const merge = (previous: unknown, patch: unknown): unknown =>
-  isObject(previous) && isObject(patch) ? { ...previous, ...patch } : patch;
+  isRecord(previous) && isRecord(patch) ? { ...previous, ...patch } : patch;
 
 /**
  * The values of all declared keys. Loads them from the settings section `config`; a stored value that its schema
@@ -86,7 +85,7 @@ export class Config {
     for (const { key, default: usual, defaultIn } of declarations.values()) {
       const fallback = defaultIn === undefined ? usual : defaultIn(image);
       values[key] = fallback;
-      if (!isObject(stored) || !Object.hasOwn(stored, key)) continue;
+      if (!isRecord(stored) || !Object.hasOwn(stored, key)) continue;
       const fault = contract.fault(schema, { [key]: stored[key] });
       if (fault === undefined) values[key] = merge(fallback, stored[key]);
       else log.warn({ key, path: fault.path, fault: fault.message }, 'stored configuration ignored, default used');
@@ -105,7 +104,7 @@ export class Config {
     for (const { key, secrets = [] } of this.#declarations.values()) {
       const value = this.#values[key];
       if (secrets.includes(key)) view[`${key}Set`] = isSet(value);
-      else view[key] = isObject(value) && secrets.length > 0 ? withoutSecrets(value, secrets) : value;
+      else view[key] = isRecord(value) && secrets.length > 0 ? withoutSecrets(value, secrets) : value;
     }
     return view;
   }
@@ -141,7 +140,7 @@ export class Config {
         done.push(key);
       }
       await this.#settings.update((draft) => {
-        draft.config = { ...(isObject(draft.config) ? draft.config : {}), ...pick(next, keys) };
+        draft.config = { ...(isRecord(draft.config) ? draft.config : {}), ...pick(next, keys) };
         along?.(draft);
       });
     } catch (error) {

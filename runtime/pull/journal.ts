@@ -2,14 +2,15 @@
  * What was taken from a server and what became of it, on disk: lines of JSON at the end of one file, each there before it is acted on. A
  * line that a crash cut off is skipped; the file is written anew when it has grown.
  */
+
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import type { EposOutcome } from '../../codecs/epos-results.ts';
 import type { EposCommand } from '../../codecs/epos-xml.ts';
 import { defined } from '../base/defined.ts';
-import { replaceFileNow } from '../base/durable.ts';
+import { replaceFileNow, writeAllNow } from '../base/durable.ts';
 import { makeFolder } from '../base/make-folder.ts';
 
 /** What a job asks for, or why it can not be printed. */
@@ -298,7 +299,7 @@ function write(descriptor: number, lines: readonly Line[]): number {
   let length = 0;
   for (const line of lines) {
     for (const bytes of [LF, Buffer.from(JSON.stringify(line)), LF]) {
-      for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+      writeAllNow(descriptor, bytes);
       length += bytes.length;
     }
   }

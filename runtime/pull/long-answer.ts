@@ -2,6 +2,7 @@
  * An answer of a server that is too long to hold, on disk: a server that forgets jobs as it hands them out has hundreds after a
  * day on which the printer was off. Its jobs go into the journal some at a time, as the ones before them are over.
  */
+
 import {
   closeSync,
   createReadStream,
@@ -14,13 +15,12 @@ import {
   rmSync,
   statfsSync,
   statSync,
-  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { type SdpJob, type SdpJobs, SdpReader, sdpJob } from '../../codecs/epos-sdp.ts';
 import { EPOS_DEVICE } from '../../codecs/epos-xml-values.ts';
 import { declaring, type XmlDecoder, xmlDecoder } from '../../codecs/xml-encoding.ts';
-import { syncNow } from '../base/durable.ts';
+import { syncNow, writeAllNow } from '../base/durable.ts';
 import { messageOf } from '../base/thrown.ts';
 import type { Journal, PlacedJob, Taking } from './journal.ts';
 
@@ -231,7 +231,7 @@ const NO_ROOM = { fault: 'there is no room for it on the disk of the client; not
 /** False where the disk takes no more; then the file is as it was. */
 function isWritten(descriptor: number, bytes: Uint8Array, position: number): boolean {
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, position + at);
+    writeAllNow(descriptor, bytes, position);
     return true;
   } catch (error) {
     if (!isFull(error)) throw error;

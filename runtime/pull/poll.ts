@@ -1,6 +1,8 @@
 /** The loop of one server: what is open is printed, what came of it is reported, then it is asked for more. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoff } from '../base/backoff.ts';
+import { messageOf } from '../base/thrown.ts';
 import type { Job, Journal } from './journal.ts';
 import { type PrintingOptions, printJob } from './printing.ts';
 import { ServerFault } from './server.ts';
@@ -67,7 +69,7 @@ export async function poll(protocol: Protocol, journal: Journal, options: PollOp
       lastFault = '';
     } catch (error) {
       if (signal.aborted) break;
-      const words = error instanceof Error ? error.message : String(error);
+      const words = messageOf(error);
       if (words !== lastFault) log(words);
       lastFault = words;
       faults += 1;

@@ -1,8 +1,10 @@
 /** One job on the node: each command with a key of its own, again until it is known what came of it, or the job is too old. */
+
 import { setTimeout as delay } from 'node:timers/promises';
 import { eposErrorOf, eposFailed, eposStatusOf } from '../../codecs/epos-results.ts';
 import type { EposCommand } from '../../codecs/epos-xml.ts';
 import { EPOS_DEVICE } from '../../codecs/epos-xml-values.ts';
+import { backoff } from '../base/backoff.ts';
 import type { NodeClient } from '../client/client.ts';
 import { NodeError } from '../client/errors.ts';
 import { keptShut, NOT_ALLOWED } from './drawer.ts';
@@ -140,7 +142,7 @@ async function untilKnown<Value>(
   begunBefore = false,
 ): Promise<Known<Value>> {
   let mayHavePrinted = begunBefore;
-  for (let pauseMs = PAUSE_MS.first; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS.longest)) {
+  for (let failures = 1; ; failures += 1) {
     try {
       return { value: await work() };
     } catch (error) {
@@ -149,7 +151,7 @@ async function untilKnown<Value>(
       mayHavePrinted = error.mayHavePrinted || (mayHavePrinted && (isOpen || error.status === 401));
       if (!isOpen || isStale()) return { error, mayHavePrinted };
     }
-    await delay(pauseMs, undefined, { signal });
+    await delay(backoff(failures, PAUSE_MS.first, PAUSE_MS.longest), undefined, { signal });
   }
 }
 

@@ -1,7 +1,9 @@
 /** Requests to a server of jobs: bounded, within a time limit, without redirects; what is no success says when to ask again. */
+
 import type { Duplex } from 'node:stream';
 import { defined } from '../base/defined.ts';
 import { Gathered } from '../base/gathered.ts';
+import { retryAfterMs } from '../base/retry-after.ts';
 import { messageOf } from '../base/thrown.ts';
 import { type Method, Outbound, type Read } from '../http/outbound.ts';
 import type { Authentication } from './authentication.ts';
@@ -89,7 +91,7 @@ export class Server {
     throw new ServerFault(
       `the server answered ${status}${redirect}${refusal}`,
       status,
-      retryAfterMs(answer.headers['retry-after']),
+      Math.min(LONGEST_WAIT_MS, retryAfterMs(answer.headers['retry-after']) ?? 0),
     );
   }
 
@@ -195,11 +197,4 @@ async function* uncoded(chunks: AsyncIterable<Uint8Array>, coding = ''): AsyncGe
   const { pipeline } = await import('node:stream');
   pipeline(chunks, decoder, () => {});
   yield* decoder as AsyncIterable<Uint8Array>;
-}
-
-/** Retry-After (RFC 9110, 10.2.3) in milliseconds: seconds, or a date. */
-function retryAfterMs(value: string | undefined): number {
-  if (value === undefined) return 0;
-  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Math.min(LONGEST_WAIT_MS, Math.max(0, ms || 0));
 }

@@ -1,6 +1,7 @@
 /** Checks recipe files. */
 
 import { parse, positionOf } from '../base/json-places.ts';
+import { isRecord } from '../base/record.ts';
 import { type RecipeFile, refusalsOf } from './files.ts';
 import { type Codecs, checkRow, type OtherCodecs, type RecipeRow } from './row.ts';
 
@@ -17,9 +18,6 @@ export interface RecipeFault {
 }
 
 const FILE_KEYS = ['maker', 'rows'];
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** All faults in these files, also those between rows. `codecs`: the codecs that a row may name; `others`: as `checkRow`. */
 export function checkRecipes(
   files: readonly RecipeFile[],

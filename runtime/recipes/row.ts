@@ -1,5 +1,7 @@
 /** One row of the recipes: its shape, and what is wrong with one that somebody wrote. */
+
 import type { CodecDeclaration, OptionSchema } from '../../codecs/codec.ts';
+import { isRecord } from '../base/record.ts';
 
 /** One device. Exactly one of `codec` and `refuse` is set. Every field is explained in recipes/README.md. */
 export interface RecipeRow {
@@ -40,9 +42,6 @@ export function expandMakerFile(file: {
 }
 
 type Check = (value: unknown) => string | undefined;
-/** An object of JSON. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const pattern =
   (wanted: RegExp, what: string): Check =>
   (value) =>

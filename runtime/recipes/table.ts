@@ -4,7 +4,8 @@
  */
 import type { CodecDeclaration } from '../../codecs/codec.ts';
 import { defined } from '../base/defined.ts';
-import { checkRow, isRecord, type RecipeRow, type WrittenRow } from './row.ts';
+import { isRecord } from '../base/record.ts';
+import { checkRow, type RecipeRow, type WrittenRow } from './row.ts';
 
 /**
  * Where a row comes from: fetched from the cloud, stored from an earlier fetch, part of the image, or (`derived`) made

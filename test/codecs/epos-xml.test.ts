@@ -1,5 +1,5 @@
 /** ePOS-Print XML to commands of a node, by Epson's manual and the documents that Odoo and WooCommerce POS send. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type EposCommand, EposError, eposCommands } from '../../codecs/epos-xml.ts';
 import { EposRemarks } from '../../codecs/epos-xml-values.ts';
 import { readXml } from '../../codecs/xml-tree.ts';
@@ -24,6 +24,16 @@ describe('text', () => {
     expect(linesOf('<text>Tick</text><text>et&#10;2 x Tea&#10;</text><text>\n3</text>')).toEqual([
       text('Ticket\n2 x Tea\n\n3'),
     ]);
+  });
+
+  it('looks at each piece of a row a few times, however many there are', () => {
+    const match = vi.spyOn(String.prototype, 'match');
+    const pieces = 2000;
+    linesOf(Array.from({ length: pieces }, (_, at) => `<text x="${12 * at}">a</text>`).join(''));
+    const looks = match.mock.calls.length;
+    match.mockRestore();
+    expect(looks).toBeGreaterThanOrEqual(pieces);
+    expect(looks).toBeLessThan(5 * pieces);
   });
 
   it('keeps what an element sets until another one sets it anew', () => {

@@ -55,6 +55,17 @@ describe('when the connection ends', () => {
     expect(connection(bytes(input)).added).toBe(added);
   });
 
+  it('images that break off are completed once, and those behind them are left out', () => {
+    const printer = new FilteredPrinter();
+    const { push, end } = printer.connect();
+    const images = bytes('1c71ff 01000100 4141414141414141 00000000'.repeat(50));
+    push(images);
+    end();
+    // As many more images of twelve bytes as the first one announces.
+    expect(bytes(printer.take()).length).toBeLessThanOrEqual(images.length + 254 * 12);
+    expect(printer.told).toContain('oversized');
+  });
+
   it('says how many bytes of a payload never came', () => {
     expect(connection(bytes('1d384c 01000100')).missing).toBe(65_537);
     expect(connection(bytes('1d284b0500 4142')).missing).toBe(3);

@@ -161,3 +161,18 @@ it.each([
 ])('an XML reader refuses data of an image in %s', (_, documentOf) => {
   expect(() => readXml(documentOf('QUJD'.repeat(1000)))).toThrow(XmlError);
 });
+
+it('data in attributes that nobody asks for are let go with their element', () => {
+  const used = heapUsed();
+  let parts = 0;
+  const reader = new XmlReader(() => {
+    parts += 1;
+  });
+  reader.write('<r xmlns:f="u">');
+  const part = `<p f:a=" ${'A'.repeat(60_000)}" xmlns:g=" ${'B'.repeat(60_000)}"/>`;
+  for (let many = 0; many < 20; many += 1) reader.write(part);
+  const before = used();
+  for (let many = 0; many < 200; many += 1) reader.write(part);
+  expect(used() - before).toBeLessThan(2_000_000);
+  expect(parts).toBeGreaterThan(200);
+});

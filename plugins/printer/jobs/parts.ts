@@ -35,7 +35,7 @@ export const SELECTED: Boundary & Pause = {
   before: NOTHING,
   after: NOTHING,
 };
-/** A place in a text that has gone on for long without a byte that ends a character: a kick costs one of them. */
+/** A place in a text that has gone on for long without a byte that ends a character for sure: a kick may cost one of them. */
 const IN_TEXT: Boundary = { ...SELECTED, before: NULS };
 /** Bytes in which another one is looked for. */
 const WITHIN = { least: 16, most: 256 };
@@ -103,12 +103,12 @@ export class Parts {
         const least = Math.ceil(from + Math.max(1, reach - length));
         const far = least + Math.min(WITHIN.most, Math.max(WITHIN.least, Math.ceil(reach)));
         const next = boundaries?.next(bytes, least);
-        const isFar = (next === undefined || next > far) && boundaries?.isInText(far) === true;
-        const boundary = isFar ? far : next;
+        const inText = next === undefined || next > far ? boundaries?.inText(bytes, far) : undefined;
+        const boundary = inText ?? next;
         const to = boundary ?? bytes.length;
         run.push(bytes.subarray(from, to));
         length += to - from;
-        if (isFar) this.#boundary = IN_TEXT;
+        if (inText !== undefined) this.#boundary = IN_TEXT;
         else if (boundary !== undefined || boundaries?.endsAt(to) === true) this.#boundary = SELECTED;
         this.#taken = to < bytes.length ? to : 0;
         // A boundary behind the last bytes is left.

@@ -2,17 +2,17 @@
  * The schemas of an image for its OpenAPI document, with those that are composed from the declarations of several rooms. For the
  * build; not in an image.
  */
+
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { defined } from '../../base/defined.ts';
+import { isRecord } from '../../base/record.ts';
 import { open, STATUS, WEBHOOK_EVENT } from '../../base/schema.ts';
-import { type Json, Shapes } from '../../http/openapi-parts.ts';
+import { Shapes } from '../../http/openapi-parts.ts';
 import type { Composition } from '../../kernel/composition.ts';
 import type { ConfigDeclaration } from '../../kernel/config.ts';
 import { CONFIG_STORED, CONFIG_VIEW } from '../../kernel/config.ts';
 import { configPatchSchema } from '../../kernel/schemas.ts';
 
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isObject = (schema: TSchema): schema is TObject => schema['type'] === 'object' && isRecord(schema['properties']);
 
 /** Names under which several rooms declare a schema each: together they make up the named one. */

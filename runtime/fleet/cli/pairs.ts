@@ -1,4 +1,5 @@
 /** KEY=VALUE of the command line as what a request takes. */
+import { isRecord } from '../../base/record.ts';
 import { UsageError } from '../../cli/command.ts';
 
 /**
@@ -15,7 +16,7 @@ export function objectOf(pairs: readonly string[]): Record<string, unknown> {
     let at = root;
     for (const key of keys) {
       const inner = Object.hasOwn(at, key) ? at[key] : {};
-      if (!isObject(inner)) throw new UsageError(`${path} is within a value`);
+      if (!isRecord(inner)) throw new UsageError(`${path} is within a value`);
       at[key] = inner;
       at = inner;
     }
@@ -24,9 +25,6 @@ export function objectOf(pairs: readonly string[]): Record<string, unknown> {
   }
   return root;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function read(text: string): unknown {
   try {

@@ -1,9 +1,10 @@
 /** Answers of a fleet as text for people. */
+import { isRecord } from '../../base/record.ts';
 import { clean, table } from '../../cli/terminal.ts';
 
 /** A list as a table, an object as its lines. */
 export function textOf(answer: unknown): string {
-  if (!isObject(answer)) return clean(answer);
+  if (!isRecord(answer)) return clean(answer);
   const [name, list] = Object.entries(answer).find(([, value]) => isList(value)) ?? [];
   const others = Object.entries(answer).filter(([key]) => key !== name);
   // A list with its total beside it; what has more to say is an object with a list in it.
@@ -18,10 +19,8 @@ export function textOf(answer: unknown): string {
     .join('\n');
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isList = (value: unknown): value is ReadonlyArray<Readonly<Record<string, unknown>>> =>
-  Array.isArray(value) && value.every(isObject);
+  Array.isArray(value) && value.every(isRecord);
 
 function tableOf(rows: ReadonlyArray<Readonly<Record<string, unknown>>>): string {
   const head = [...new Set(rows.flatMap((row) => Object.keys(row)))];

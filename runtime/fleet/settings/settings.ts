@@ -1,4 +1,5 @@
 /** The stored settings: defaults, patches, and how they are shown. */
+import { isRecord } from '../../base/record.ts';
 import type { Queries } from '../database/database.ts';
 import type { Settings, SettingsView } from './contract.ts';
 
@@ -18,9 +19,6 @@ export const DEFAULTS: Settings = {
   compose: { url: '', model: '', key: '' },
   firmware: { origin: '', keys: [] },
 };
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `patch` over `base`, key by key; lists and values are replaced. */
 function over<T>(base: T, patch: unknown): T {

@@ -1,7 +1,6 @@
 /** The options of the command line that are about signing in. */
+import { isLoopback } from '../../base/loopback.ts';
 import type { OpenIdOptions } from './openid.ts';
-
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** For `parseArgs`. */
 export const OPENID_ARGUMENTS = {
@@ -17,7 +16,7 @@ export function openIdOf(given: Given, secret: string): OpenIdOptions | undefine
   const { openid: issuer, 'openid-client': client, 'openid-people': list } = given;
   if (issuer === '') return undefined;
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (!isSafe) throw new Error('--openid is not the https:// URL of a provider');
   if (client === '') throw new Error('--openid-client is needed with --openid: the id of the fleet at the provider');
   const people = list.split(',').flatMap((each) => each.trim() || []);

@@ -1,13 +1,14 @@
 /** Texts for error codes, times and names. */
 
 import { isolated, language, wordsOfAny } from '../../base/speech.ts';
+import { messageOf } from '../../base/thrown.ts';
 import { NodeError, type Status } from '../../client/client.ts';
 import { say } from './say.ts';
 import { detailInWords } from './shape-faults.ts';
 
 /** A refusal or a failure as a sentence. */
 export function faultOf(error: unknown): string {
-  if (!(error instanceof NodeError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof NodeError)) return messageOf(error);
   const { code } = error;
   const words = faultWords(code) ?? `The node refused: ${code}.`;
   return error.detail === undefined || code === 'unreachable'

@@ -1,6 +1,8 @@
 /** The bytes of an image from a server that breaks off, is busy, or sends the whole again. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoff } from '../../base/backoff.ts';
+import { retryAfterMs } from '../../base/retry-after.ts';
 import { failureOf, type Opened, type Outbound, type Outgoing } from '../../http/outbound.ts';
 import { ApiError } from '../../kernel/errors.ts';
 
@@ -105,10 +107,10 @@ function startOf({ headers }: Opened): number | undefined {
   return start === undefined ? undefined : Number(start);
 }
 
-/** In seconds; a date (RFC 9110, 10.2.3) is not understood. */
+/** In seconds. */
 function waitOf({ headers }: Opened): number {
-  const asked = headers['retry-after'] ?? '';
-  return /^\d{1,9}$/.test(asked) ? Math.min(Number(asked), MAX_WAIT_SECONDS) : WAIT_SECONDS;
+  const asked = retryAfterMs(headers['retry-after']);
+  return asked === undefined ? WAIT_SECONDS : Math.min(asked / 1000, MAX_WAIT_SECONDS);
 }
 
 const unreachable = (error: Error, about = ''): never => {

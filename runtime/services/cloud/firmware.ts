@@ -1,4 +1,5 @@
 /** Updates from the cloud: asks for the newest image, downloads and installs it (specification 1, 3.2). */
+import { retryAfterMs } from '../../base/retry-after.ts';
 import type { BootSlots, SystemSlots } from '../../bindings/boot.ts';
 import { parseJson } from '../../http/body.ts';
 import { signatureOf } from '../../http/delivery.ts';
@@ -146,10 +147,9 @@ interface Found extends FirmwareOffer {
   readonly isHere: boolean;
 }
 
-/** With no offer the cloud may say when one is to be had (RFC 9110, 10.2.3), within the usual time. */
-function againMs(asked: string | undefined): number {
-  return /^\d{1,9}$/.test(asked ?? '') ? Math.min(EVERY_MS, Math.max(SOONEST_MS, 1000 * Number(asked))) : EVERY_MS;
-}
+/** With no offer the cloud may say when one is to be had, within the usual time. */
+const againMs = (asked: string | undefined): number =>
+  Math.min(EVERY_MS, Math.max(SOONEST_MS, retryAfterMs(asked) ?? EVERY_MS));
 
 const unreachable = (error: Error): never => {
   throw new ApiError('cloud_unreachable', error.message.slice(0, 200));

@@ -3,9 +3,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { backoff } from '../../base/backoff.ts';
 import { defined } from '../../base/defined.ts';
+import { isLoopback } from '../../base/loopback.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { createTurns, NOTHING } from '../../base/turns.ts';
-import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
+import { servedLinks } from '../../bindings/served-links.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';
 import type { CustomProfile, DiscoveryOffer, DiscoveryStatus, PrinterService } from './contract.ts';

@@ -1,10 +1,10 @@
 /** The addresses of the node, for a person at the till: its name, its addresses, and a QR code for a phone. */
+import { isLoopback } from '../../base/loopback.ts';
 import { Badge, Card, Facts, nodeName, type PanelProps, Qr, speech, useLoaded } from '../../page/kit.ts';
 import words from './words/en.json' with { type: 'json' };
 
 const say = speech(words);
 const POLL_MS = 10_000;
-const THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** The addresses of the node and a QR code of its page. */
 export function Reach({ node }: PanelProps) {
@@ -12,7 +12,7 @@ export function Reach({ node }: PanelProps) {
   const port = location.port === '' ? '' : `:${location.port}`;
   const hosts = [data?.ipv4.address, data?.hostname].filter((host) => typeof host === 'string');
   // The address that this browser uses also works for a phone.
-  const reachable = !THIS_MACHINE.test(location.hostname);
+  const reachable = !isLoopback(location.hostname);
   // A node that listens on its own machine alone has these addresses too, and a name leads nowhere that nobody announces.
   const leads = (host: string) =>
     reachable && (host !== data?.hostname || node.status?.discovery?.state === 'announced');

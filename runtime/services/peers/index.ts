@@ -1,6 +1,7 @@
 /** The room `peers`: the node's name, and the other nodes on the local network. */
 import { defined } from '../../base/defined.ts';
-import { isLoopback, servedLinks } from '../../bindings/served-links.ts';
+import { isLoopback } from '../../base/loopback.ts';
+import { servedLinks } from '../../bindings/served-links.ts';
 import { newDeviceId } from '../../kernel/device-id.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Node } from '../../kernel/node.ts';

@@ -70,7 +70,7 @@ describe('a newer image', () => {
     ['7200', 7_200_000],
     ['5', 60_000],
     ['999999', 21_600_000],
-    ['Thu, 26 Nov 2026 20:00:00 GMT', 21_600_000],
+    ['Tue, 26 Nov 2126 20:00:00 GMT', 21_600_000],
     [undefined, 21_600_000],
   ])(
     'is asked for again when the cloud says so (Retry-After: %s), from a minute to six hours',

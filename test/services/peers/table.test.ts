@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { isLoopback } from '../../../runtime/base/loopback.ts';
 import { broadcastOf, contains } from '../../../runtime/bindings/ipv4.ts';
 import type { NetworkLink } from '../../../runtime/bindings/network.ts';
-import { isLoopback, servedLinks } from '../../../runtime/bindings/served-links.ts';
+import { servedLinks } from '../../../runtime/bindings/served-links.ts';
 import { subnetsOf } from '../../../runtime/services/peers/subnets.ts';
 import { PeerTable } from '../../../runtime/services/peers/table.ts';
 import { beaconOf } from './air.ts';

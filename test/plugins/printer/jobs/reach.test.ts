@@ -15,8 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.useRealTimers());
 
-// Japanese in UTF-8 and in Shift JIS, Chinese in GB 18030, of four bytes: no byte ends a character for sure.
-it.each(['e38182', '8abf', '8139ef30'])(
+// Japanese in UTF-8 and Shift JIS, Chinese in GB 2312 and Big5, and GB 18030 of four bytes: no byte ends a character for sure.
+it.each(['e38182', '8abf', 'd6d0', 'a4a4', '8139ef30'])(
   'text of %s alone, on and on, lets a kick out within 150 ms at 10 kB a second, and NULs before it',
   async (character) => {
     const text = bytes(character.repeat(CHUNK));
@@ -35,6 +35,7 @@ it.each(['e38182', '8abf', '8139ef30'])(
     const sent = Buffer.concat(cable.transfers);
     const at = sent.indexOf(PULSE);
     expect(sent.subarray(at - 3, at).toString('hex')).toBe('000000');
+    expect((at - 3 - sent.indexOf(character, 'hex')) % (character.length / 2)).toBe(0);
     expect(cable.printer.pulses).toHaveLength(1);
   },
 );
