@@ -31,7 +31,8 @@ export interface Arrow {
 export const sources = (directory: string): string[] =>
   readdirSync(directory).flatMap((name) => {
     const path = join(directory, name);
-    if (statSync(path).isDirectory()) return sources(path);
+    // What a bench has installed beside it is none of ours.
+    if (statSync(path).isDirectory()) return name === 'node_modules' ? [] : sources(path);
     return /\.tsx?$/.test(path) && !path.endsWith('.d.json.ts') ? [path] : [];
   });
 
