@@ -8,11 +8,30 @@ import type { EposCommand, EposLine } from './epos-xml.ts';
 
 const WHITE = 255;
 
-/** The same commands, with each image that is wider than `dots` made as wide as that, its height in proportion. */
-export const fitted = (commands: readonly EposCommand[], dots: number): EposCommand[] =>
-  commands.map((command) =>
-    command.type === 'print' ? { ...command, lines: command.lines.map((line) => fittedLine(line, dots)) } : command,
-  );
+/**
+ * The same commands, with each image that is wider than `dots` made as wide as that, its height in proportion. `letIn`: awaited before each
+ * of them, which takes up to a tenth of a second.
+ */
+export async function fitted(
+  commands: readonly EposCommand[],
+  dots: number,
+  letIn: () => Promise<void>,
+): Promise<EposCommand[]> {
+  const all: EposCommand[] = [];
+  for (const command of commands) {
+    if (command.type !== 'print') {
+      all.push(command);
+      continue;
+    }
+    const lines: EposLine[] = [];
+    for (const line of command.lines) {
+      if (line.type === 'raster' && line.width > dots) await letIn();
+      lines.push(fittedLine(line, dots));
+    }
+    all.push({ ...command, lines });
+  }
+  return all;
+}
 
 /** Width in dots of the widest image; 0 where there is none. */
 export const widestOf = (commands: readonly EposCommand[]): number =>

@@ -6,6 +6,7 @@ import type { EposRequest } from '../../codecs/epos-soap.ts';
 import type { EposCommand } from '../../codecs/epos-xml.ts';
 import { fitted } from '../../codecs/epos-xml-fit.ts';
 import { EPOS_DEVICE } from '../../codecs/epos-xml-values.ts';
+import { letIn } from '../../runtime/base/loop.ts';
 import type { Begin } from '../../runtime/kernel/command.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
@@ -55,7 +56,7 @@ export async function printDocument(
   };
   const remarks = asOtherwise === undefined ? [] : [asOtherwise];
   const dots = node.bound('printer', endpoint)?.options.dots ?? Number.POSITIVE_INFINITY;
-  for (const [index, asked] of fitted(commands, dots).entries()) {
+  for (const [index, asked] of (await fitted(commands, dots, letIn)).entries()) {
     const who = { id: commandId, endpoint, from, begin: index === 0 ? inTime : begin };
     const command = commandOf(asked, who);
     // The last one ends the document, and stands for it in the list.

@@ -4,6 +4,7 @@ import { type SdpJob, type SdpJobs, type SdpResult, sdpJobs, sdpResponse, sdpSta
 import { fitted, widestOf } from '../../codecs/epos-xml-fit.ts';
 import { paperDots } from '../../codecs/picture.ts';
 import { xmlDecoder } from '../../codecs/xml-encoding.ts';
+import { letIn } from '../base/loop.ts';
 import { fingerprintOf, type Job, type Journal, type PlacedJob, type TakenJob } from './journal.ts';
 import type { LongAnswer, Portion } from './long-answer.ts';
 import { compiled } from './optimizer.ts';
@@ -72,7 +73,11 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
         const { commands } = job;
         if ('fault' in commands || fits(job)) return job;
         // It is the same job on any paper.
-        return { ...job, commands: await compiled(() => fitted(commands, dots)), print: fingerprintOf(commands) };
+        return {
+          ...job,
+          commands: await compiled(() => fitted(commands, dots, letIn)),
+          print: fingerprintOf(commands),
+        };
       }),
     );
   };

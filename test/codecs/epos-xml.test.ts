@@ -1,6 +1,7 @@
 /** ePOS-Print XML to commands of a node, by Epson's manual and the documents that Odoo and WooCommerce POS send. */
 import { describe, expect, it, vi } from 'vitest';
 import { type EposCommand, EposError, eposCommands } from '../../codecs/epos-xml.ts';
+import { fitted } from '../../codecs/epos-xml-fit.ts';
 import { EposRemarks } from '../../codecs/epos-xml-values.ts';
 import { readXml } from '../../codecs/xml-tree.ts';
 
@@ -286,4 +287,19 @@ describe('what a node cannot do is refused by its name', () => {
     );
     expect(() => eposCommands(readXml('<s:Envelope xmlns:s="u"/>'))).toThrow('s:Envelope: is no epos-print');
   });
+});
+
+it('others are let in before each image that is made as wide as the paper', async () => {
+  const [width, height] = [577, 2500];
+  const data = Buffer.alloc(Math.ceil(width / 8) * height, 0x55).toString('base64');
+  const commands = commandsOf(`<image width="${width}" height="${height}" mode="mono">${data}</image>`);
+  let turns = 0;
+  const letIn = async () => {
+    turns += 1;
+  };
+  expect(await fitted(commands, width, letIn)).toEqual(commands);
+  expect(turns).toBe(0);
+  const lines = (await fitted(commands, 576, letIn)).flatMap((each) => (each.type === 'print' ? each.lines : []));
+  expect(lines.map((line) => line.type === 'raster' && line.width)).toEqual([576, 576, 576]);
+  expect(turns).toBe(3);
 });

@@ -118,6 +118,7 @@ it.skipIf(ENGINES.length < 2)(
       'DROP FUNCTION fold(text)',
       'ALTER TABLE alert DROP COLUMN node_name, DROP COLUMN node_site',
       'ALTER TABLE rollout DROP COLUMN cause',
+      'ALTER TABLE listener DROP COLUMN starts',
     ])
       await older.query(statement);
     await older.close();

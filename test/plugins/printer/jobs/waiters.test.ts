@@ -1,4 +1,5 @@
 /** Who is next of those that wait for a printer. */
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Source, Waiters } from '../../../../plugins/printer/jobs/waiters.ts';
 
@@ -41,4 +42,31 @@ it('who was served last of an address waits for the others of its way', () => {
   waiters.served(other.source);
   waiters.add(raw);
   expect([waiters.next(), waiters.next()]).toEqual([raw, own]);
+});
+
+it('whoever gives up, the first keeps its place, and so do all of one address', () => {
+  const source = fc.record({
+    by: fc.constantFrom('api' as const, 'port9100' as const),
+    from: fc.constantFrom('a', 'b', 'c'),
+  });
+  const some = fc.array(source, { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(fc.array(source, { maxLength: 3 }), some, fc.array(fc.nat(11)), (served, sources, leaving) => {
+      const queue = (gone: ReadonlySet<number>) => {
+        const waiters = new Waiters<{ readonly source: Source; readonly at: number }>();
+        for (const each of served) waiters.served(each);
+        const all = sources.map((each, at) => ({ source: each, at }));
+        for (const each of all) waiters.add(each);
+        for (const each of all) if (gone.has(each.at)) waiters.remove(each);
+        return waiters.clear();
+      };
+      const [first] = queue(new Set());
+      const left = queue(new Set(leaving.filter((at) => at !== first!.at)));
+      expect(left[0]).toEqual(first);
+      for (const { source: of } of left) {
+        const own = left.flatMap(({ source: { by, from }, at }) => (by === of.by && from === of.from ? at : []));
+        expect(own).toEqual([...own].sort((a, b) => a - b));
+      }
+    }),
+  );
 });
