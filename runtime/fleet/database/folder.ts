@@ -126,5 +126,7 @@ function reserveRoom(path: string): void {
     if (statSync(path, { throwIfNoEntry: false })?.size === RESERVE_BYTES) return;
     // What a file system cannot leave out.
     writeFileSync(path, randomBytes(RESERVE_BYTES));
-  } catch {}
+  } catch {
+    // Tried again at the next start.
+  }
 }
