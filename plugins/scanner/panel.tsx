@@ -33,6 +33,9 @@ const POLL_MS = 2000;
 
 const toneOf = (verdict: Verdict): Tone => (verdict === 'accepted' ? 'good' : 'warn');
 
+/** Names of symbologies are the same everywhere; what is none of them has a word. */
+const symbologyName = (name: string): string => (name === 'other' ? say('otherSymbology') : name);
+
 const { properties } = ScannerConfig;
 const POLICY: readonly Setting[] = [
   {
@@ -42,7 +45,20 @@ const POLICY: readonly Setting[] = [
     hint: say('readModeHint'),
     words: { auto: say('modeAuto'), keyboard: say('modeKeyboard'), hidpos: say('modeHid') },
   },
-  { key: 'layout', schema: properties.layout, label: say('layout'), hint: say('layoutHint') },
+  {
+    key: 'layout',
+    schema: properties.layout,
+    label: say('layout'),
+    hint: say('layoutHint'),
+    words: {
+      us: say('layout_us'),
+      uk: say('layout_uk'),
+      de: say('layout_de'),
+      fr: say('layout_fr'),
+      es: say('layout_es'),
+      it: say('layout_it'),
+    },
+  },
   { key: 'minLength', schema: properties.minLength, label: say('minLength'), hint: say('characters') },
   {
     key: 'interKeyTimeoutMs',
@@ -62,7 +78,13 @@ const POLICY: readonly Setting[] = [
     label: say('burstGap'),
     hint: say('burstHint'),
   },
-  { key: 'symbologies', schema: properties.symbologies, label: say('symbologies'), hint: say('symbologiesHint') },
+  {
+    key: 'symbologies',
+    schema: properties.symbologies,
+    label: say('symbologies'),
+    hint: say('symbologiesHint'),
+    words: { other: say('otherSymbology') },
+  },
 ];
 
 const View = ({ node }: PanelProps) => (
@@ -109,7 +131,7 @@ function Log({ node }: { node: PageNode }) {
               <Badge tone={suspect ? 'warn' : toneOf(verdict)}>{say(verdict)}</Badge>
               {suspect && <p class="quiet">{say(`suspect_${suspect}`)}</p>}
             </Fragment>,
-            say(symbologySource === 'aim' ? 'aim' : 'derived', { symbology }),
+            say(symbologySource === 'aim' ? 'aim' : 'derived', { symbology: symbologyName(symbology) }),
             gapMs < 0 ? '–' : gapMs < 10_000 ? say('ms', { n: gapMs }) : duration(gapMs),
             ago(ageMs),
           ],

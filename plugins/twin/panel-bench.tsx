@@ -114,7 +114,9 @@ export function ScanCard({ node }: BenchProps) {
           value={symbology}
           options={[
             ['', say('asTaken')],
-            ...namesOf(TwinScan.properties.symbology).map((name) => [name, name] as const),
+            ...namesOf(TwinScan.properties.symbology).map(
+              (name) => [name, name === 'other' ? say('otherSymbology') : name] as const,
+            ),
           ]}
           onValue={setSymbology}
         />

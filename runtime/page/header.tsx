@@ -3,7 +3,7 @@ import type { Status } from '../client/client.ts';
 import { Badge, type Tone } from './kit/badge.tsx';
 import type { DeviceState } from './kit/panel.ts';
 import { say } from './kit/say.ts';
-import { clock, duration } from './kit/sentences.ts';
+import { clock, duration, slotName } from './kit/sentences.ts';
 import { Languages } from './languages.tsx';
 import { LOOK_MS, type Snapshot } from './store.ts';
 
@@ -27,7 +27,7 @@ export function Header({ name, status, devices, snapshot }: HeaderProps) {
             {say('about', {
               variant: status.identity.variant,
               version: status.identity.firmwareVersion,
-              slot: status.identity.slot,
+              slot: slotName(status.identity.slot),
               time: duration(status.uptimeSeconds * 1000),
             })}
           </p>

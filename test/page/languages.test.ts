@@ -1,6 +1,7 @@
 /** The page speaks the language of whoever looks at it, in every word, and keeps to the one that was chosen. */
 import { expect, it } from 'vitest';
-import { fieldsOf, languages, namesIn, openapi, sentencesIn, speaker, wordsAt } from './catalogues.ts';
+import { choicesIn, contractFolders, contractOf, toldOf } from '../base/codes.ts';
+import { languages, namesIn, openapi, sentencesIn, speaker, wordsAt } from './catalogues.ts';
 import { dataOf, textsOn } from './looks.ts';
 import { describeWithPage, isLive, panelsOf, show, turnTo } from './twin.ts';
 
@@ -37,14 +38,16 @@ describeWithPage('the operator page', (shop) => {
     for (const attached of [false, true]) await shop.twin.call('PUT', '/twin/printer', { attached });
     const { page } = await shop.visit('overview', { locale: 'de-DE' });
     await isLive(page);
-    // What is wrong has words; other names of the API may be shown as they stand there.
-    const faults = new Set(namesIn(fieldsOf('fault', openapi())));
+    // A code of a contract has words, or a reason to need none.
+    const rooms = contractFolders.filter((folder) => !folder.startsWith('runtime/fleet'));
+    const codesOf = async (room: string) => choicesIn(await contractOf(room)).flatMap((choice) => toldOf(room, choice));
+    const coded = new Set((await Promise.all(rooms.map(codesOf))).flat());
     const sentences = sentencesIn('de');
     const strangers: string[] = [];
     for (const panel of await panelsOf(page)) {
       await show(page, panel);
       for (const summary of await page.locator('details > summary').all()) await summary.click();
-      const data = [...(await dataOf(shop.twin)), ...namesIn(openapi())].filter((each) => !faults.has(each));
+      const data = [...(await dataOf(shop.twin)), ...namesIn(openapi())].filter((each) => !coded.has(each));
       const isSaid = speaker(sentences, data);
       for (const text of await textsOn(page)) if (!isSaid(text)) strangers.push(`${panel}: ${text}`);
     }

@@ -1,7 +1,7 @@
 /** One node: how it is, what changed, what came of its jobs. */
 import { Badge, Condition } from '../../page/kit/badge.tsx';
 import { Card, Facts, Table } from '../../page/kit/layout.tsx';
-import { duration, faultWords } from '../../page/kit/sentences.ts';
+import { duration, faultWords, slotName } from '../../page/kit/sentences.ts';
 import type { NodeDetail } from '../nodes/contract.ts';
 import { type Address, linkTo } from './address.ts';
 import { useAsked } from './api.ts';
@@ -48,7 +48,7 @@ const State = ({ node }: Part) => (
         [say('site'), node.site === null ? undefined : <SiteLink key="site" site={node.site} />],
         [say('lastSeen'), <When key="seen" at={node.lastSeen} />],
         [say('firstSeen'), fullTime(node.firstSeen)],
-        [say('version'), <Text key="version">{`${node.firmwareVersion} ${node.slot}`.trim()}</Text>],
+        [say('version'), <Text key="version">{`${node.firmwareVersion} ${slotName(node.slot)}`.trim()}</Text>],
         [say('variant'), <Text key="variant">{node.variant}</Text>],
         [say('address'), <Text key="address">{node.address}</Text>],
         [say('running'), duration(node.uptimeSeconds * 1000)],

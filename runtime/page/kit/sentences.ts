@@ -32,6 +32,9 @@ export const commandWords = (type: string): string => wordsOfAny(`command_${type
 /** The code of a refusal or a failure, if it has one. */
 export const codeOf = (error: unknown): string | undefined => (error instanceof NodeError ? error.code : undefined);
 
+/** A boot slot in words: `a` and `b` are letters everywhere, `factory` is a word. */
+export const slotName = (slot: string): string => say.find(`slot_${slot}`) ?? slot;
+
 /** Why a device is not driven, as half a sentence; the code itself where it has no words. */
 export const reasonOf = (code: string): string =>
   say.find(`reason_${code}`) ?? (code.startsWith('second_') ? say('reason_second') : code);

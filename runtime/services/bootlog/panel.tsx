@@ -10,6 +10,7 @@ import {
   duration,
   Facts,
   type PanelProps,
+  slotName,
   speech,
   Table,
   useLoaded,
@@ -58,7 +59,9 @@ const Notices = ({ boot, version }: { boot: Status['boot']; version: string }) =
     {boot.crashes > 0 && <p class="bad">{say('crashes', { n: boot.crashes })}</p>}
     {!boot.kept && <p class="bad">{say('notKept')}</p>}
     {boot.superseded && (
-      <p>{say('superseded', { version, older: boot.superseded.firmwareVersion, slot: boot.superseded.slot })}</p>
+      <p>
+        {say('superseded', { version, older: boot.superseded.firmwareVersion, slot: slotName(boot.superseded.slot) })}
+      </p>
     )}
   </>
 );
@@ -74,7 +77,7 @@ const Starts = ({ boots }: { boots: readonly BootEntry[] }) => (
         <code key="id">{bootId}</code>,
         inWords(reason),
         firmwareVersion,
-        slot,
+        slotName(slot),
         duration(uptimeSeconds * 1000),
         index === 0 && !clean ? (
           <Badge key="end">{say('runsNow')}</Badge>

@@ -19,7 +19,13 @@ import words from './words/en.json' with { type: 'json' };
 const say = speech(words);
 
 const PROFILE: readonly Setting[] = [
-  { key: 'profile', schema: Profile, label: say('profile'), hint: say('profileHint') },
+  {
+    key: 'profile',
+    schema: Profile,
+    label: say('profile'),
+    hint: say('profileHint'),
+    words: { generic: say('profile_generic'), custom: say('profile_custom') },
+  },
 ];
 
 const { properties } = CustomProfile;

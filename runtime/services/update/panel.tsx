@@ -17,6 +17,7 @@ import {
   randomText,
   type Setting,
   SettingsForm,
+  slotName,
   speech,
   TextField,
   useLoaded,
@@ -49,7 +50,7 @@ function View({ node }: PanelProps) {
             rows={[
               [say('version'), node.status.identity.firmwareVersion],
               [say('variant'), node.status.identity.variant],
-              [say('slot'), node.status.identity.slot],
+              [say('slot'), slotName(node.status.identity.slot)],
               [say('runningFor'), duration(node.status.uptimeSeconds * 1000)],
             ]}
           />
