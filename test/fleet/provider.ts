@@ -79,7 +79,8 @@ export async function startProvider(client: { readonly id: string; readonly secr
     if (!isRight) return response.writeHead(400).end();
     codes.set(code, { challenge: asked.get('code_challenge') ?? '', nonce: asked.get('nonce') ?? '', redirect });
     const back = new URL(redirect);
-    back.search = String(new URLSearchParams({ code, state: asked.get('state') ?? '' }));
+    // What else it says there is its own (OpenID Connect Session Management 1.0, 3).
+    back.search = String(new URLSearchParams({ code, state: asked.get('state') ?? '', session_state: randomUUID() }));
     return response.writeHead(302, { Location: back.href }).end();
   };
 

@@ -72,6 +72,22 @@ it('no answer has a field that the document does not name', async () => {
   expect(looked).toBeGreaterThan(30);
 });
 
+it('a parameter that a route does not have is refused by every one of them, and nothing is done', async () => {
+  const fleet = await fleetOn(await database());
+  await prepare(fleet);
+  for (const name of Object.keys(WALK)) {
+    const { body, headers } = WALK[name]!;
+    const [method, url] = addressOf(name);
+    for (const surplus of ['surplus=1', 'surplus', 'surplus=', 'filter.surplus=a', '__proto__=a']) {
+      const answer = await fleet.call(method, `${url}${url.includes('?') ? '&' : '?'}${surplus}`, body, headers);
+      const detail = `query: has an unknown key "${surplus.split('=')[0]}"`;
+      expect([name, answer.status, answer.body]).toEqual([name, 422, { ok: false, error: 'invalid_request', detail }]);
+    }
+  }
+  expect((await fleet.call('GET', '/api/audit')).body.entries).toEqual([]);
+  expect((await fleet.call('GET', '/api/nodes')).body.total).toBe(3);
+});
+
 it('each role and each token may use the routes that are for it, and is refused at all others', async () => {
   const fleet = await fleetOn(await database());
   await prepare(fleet);

@@ -15,7 +15,7 @@ import { inSpan } from '../traces/spans.ts';
 import { jsonOf, limitsOf } from './body.ts';
 import { Busy, ERRORS, fieldsOf, Refusal } from './errors.ts';
 import { Crowded } from './places.ts';
-import { PASSED, type Route, type Who } from './routes.ts';
+import { NONE, PASSED, type Route, type Who } from './routes.ts';
 import type { Sockets } from './sockets.ts';
 import { Turns } from './turns.ts';
 
@@ -54,7 +54,8 @@ export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppPa
       context.state['isKnown'] = who !== undefined;
       if (who !== undefined) sockets.admit(context.req);
       invite(context.req, context.res);
-      const query = each.query === undefined ? {} : checked(checks, each.query, queryOf(context, each.query));
+      const { query: parameters = NONE } = each;
+      const query = checked(checks, parameters, queryOf(context, parameters), 'query');
       const body = each.body === undefined ? undefined : await bodyOf(context, each);
       if (each.body !== undefined) checked(checks, each.body, body);
       // A body may take its time, and who sends it may be removed meanwhile.
@@ -189,7 +190,7 @@ function meantBy(thrown: unknown, report: (error: Error) => void): ApiError {
 
 /** The validators of all bodies and queries. */
 function checksOf(routes: readonly Route[]): Contract {
-  const schemas = routes.flatMap(({ body, query }) => [body, query]).filter((each) => each !== undefined);
+  const schemas = routes.flatMap(({ body, query = NONE }) => [body, query]).filter((each) => each !== undefined);
   const validators = new Map<string, CompiledValidator>();
   for (const schema of schemas) {
     if (schema.$id === undefined) throw new Error('a schema of a request has no $id');
@@ -198,18 +199,21 @@ function checksOf(routes: readonly Route[]): Contract {
   return new Contract(Object.fromEntries(validators));
 }
 
-function checked(checks: Contract, schema: TSchema, value: unknown): unknown {
+/** `whole`: what the value is called where nothing within it is at fault. */
+function checked(checks: Contract, schema: TSchema, value: unknown, whole = ''): unknown {
   const fault = checks.fault(schema, value);
   if (fault === undefined) return value;
-  throw new Refusal('invalid_request', wordsOf(fault));
+  throw new Refusal('invalid_request', wordsOf({ ...fault, path: fault.path || whole }));
 }
 
 const bodyOf = async ({ req }: Context, { limitBytes = DEFAULT_LIMIT_BYTES }: Route): Promise<unknown> =>
   jsonOf(await readBytes(req, limitsOf(limitBytes)));
 
-/** The query as its schema has it: integers as numbers. An empty parameter counts as absent. */
+/** The query as its schema has it: integers as numbers. An empty parameter counts as absent, where there is one of that name. */
 function queryOf({ query }: Context, schema: NonNullable<Route['query']>): Record<string, unknown> {
-  const given = Object.entries(query).filter(([, value]) => value !== '');
+  const given = Object.entries(query).filter(
+    ([name, value]) => value !== '' || !Object.hasOwn(schema.properties, name),
+  );
   return Object.fromEntries(
     given.map(([name, value]) => {
       const isNumber = schema.properties[name]?.['type'] === 'integer' && /^-?\d+$/.test(String(value));

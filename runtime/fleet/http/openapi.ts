@@ -19,11 +19,10 @@ import type { Route } from './routes.ts';
 const isOpen = (access: Access) => access === 'anyone' || access === 'node';
 const PERSON = [{ bearer: [] }, { session: [] }];
 const securityOf = (access: Access) => (access === 'anyone' ? [] : access === 'node' ? [{ bearer: [] }] : PERSON);
-/** Errors of every route, and of those that ask who it is, take a body, or a query. */
-const EVERY_ROUTE: readonly ErrorCode[] = ['internal', 'busy'];
+/** Errors of every route, which all refuse parameters that they do not know, and of those that ask who it is or take a body. */
+const EVERY_ROUTE: readonly ErrorCode[] = ['internal', 'busy', 'invalid_request'];
 const OF_PERSON: readonly ErrorCode[] = ['unauthorized', 'forbidden'];
-const OF_BODY: readonly ErrorCode[] = ['invalid_json', 'invalid_request', 'body_too_large'];
-const OF_QUERY: readonly ErrorCode[] = ['invalid_request'];
+const OF_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large'];
 
 const ABOUT = `Nodes call, nothing calls a node. Every failure is an envelope with an \`error\` code, of which \`x-errors\` says
 whether to try again. Nodes show the master token or their own as a bearer; operators the master token, a token made for a
@@ -71,13 +70,12 @@ function requestBody({ body, upload }: Route, shapes: Shapes): Json {
 }
 
 function responses(each: Route, shapes: Shapes): Json {
-  const { response, type = JSON_TYPE, body, query, access, also = {}, errors = [] } = each;
+  const { response, type = JSON_TYPE, body, access, also = {}, errors = [] } = each;
   const codes = [
     ...EVERY_ROUTE,
     ...errors,
     ...(isOpen(access) ? [] : OF_PERSON),
     ...(body === undefined ? [] : OF_BODY),
-    ...(query === undefined ? [] : OF_QUERY),
   ];
   const content = { [type]: response === undefined ? {} : { schema: shapes.of(response) } };
   const success =

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { MadeDocument } from '../../assembly/page/document-module.ts';
 import { type BuiltDocument, documentReplies } from '../../http/document.ts';
-import { PASSED, type Route, route } from './routes.ts';
+import { ANY, PASSED, type Route, route } from './routes.ts';
 
 /** The file with the document, beside the bundle. */
 export const PAGE = 'fleet-page.json';
@@ -25,6 +25,8 @@ export function pageRoute(page: BuiltDocument): Route {
     path: '/',
     access: 'anyone',
     summary: 'the page of operators',
+    // People make links of it, and other programs add to them.
+    query: ANY,
     type: 'text/html',
     async handle({ context }) {
       const { status, headers, body } = await replies(context.headers);

@@ -1,6 +1,7 @@
 /** What a route is: from one declaration come the check of a request, the type in the handler and the OpenAPI document. */
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Context } from 'koa';
+import { closed, open } from '../../base/schema.ts';
 import type { Claims } from '../sign-in/openid.ts';
 import type { Access, Role, Scope } from '../sign-in/roles.ts';
 import type { ErrorCode } from './errors.ts';
@@ -40,6 +41,7 @@ export interface Route<B extends TSchema = TSchema, Q extends TObject = TObject>
   readonly summary: string;
   /** Who may use it. */
   readonly access: Access;
+  /** What its query may have; NONE unless given: a parameter with another name is refused, as a field of a body is. */
   readonly query?: Q;
   /** JSON body, at most 64 KiB unless `limitBytes` says more. */
   readonly body?: B;
@@ -56,6 +58,11 @@ export interface Route<B extends TSchema = TSchema, Q extends TObject = TObject>
   /** Returns the JSON of the response, undefined for 204, or PASSED where it has set the response itself. */
   handle(call: Call<Static<B>, Static<Q>>): Promise<unknown> | unknown;
 }
+
+/** The query of a route that takes no parameters. */
+export const NONE = closed({}, { $id: 'NoQuery' });
+/** The query of an address that others send browsers to: what they add is theirs (RFC 6749, 4.1.2, has it ignored). */
+export const ANY = open({}, { $id: 'AnyQuery' });
 
 /** What a handler returns that has written status and body to the context. */
 export const PASSED = Symbol('passed');

@@ -5,7 +5,7 @@ import { record } from '../audit/audit.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { Busy, Refusal } from '../http/errors.ts';
 import type { Places } from '../http/places.ts';
-import { type Call, PASSED, type Route, route, type Who } from '../http/routes.ts';
+import { ANY, type Call, PASSED, type Route, route, type Who } from '../http/routes.ts';
 import { mayBeToken, readToken } from './api-tokens.ts';
 import { PasswordPut, SessionView, SignIn } from './contract.ts';
 import { CALLBACK, type OpenId, roleNowOf, Stranger } from './openid.ts';
@@ -165,6 +165,7 @@ export function openIdRoutes(
       path,
       access: 'anyone',
       summary,
+      query: ANY,
       async handle(call) {
         const to = await step(call).catch(async (error: Error) => {
           if (error instanceof Busy) throw error;
