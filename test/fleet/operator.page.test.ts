@@ -276,7 +276,11 @@ describe.skipIf(endpoint === '')('the page of operators', () => {
     expect((await fleet.call('GET', '/api/nodes/node-007')).body).toMatchObject({
       ...{ name: 'Bar', site: 'Graz, Ring 3', tags: ['pilot', 'vip'] },
     });
+    await fleet.call('PUT', '/api/sites/Linz', {});
     await show(page, 'sites');
+    await page.getByText('Sites: 2').waitFor();
+    await page.getByLabel('Filter').fill('tag:pilot');
+    await page.getByText('Sites: 1').waitFor();
     await page.locator('.grid path.bad').waitFor();
     await page.locator('.grid svg').click();
     await page.getByLabel('Opening hours').fill('Mo-Fr 8-20');

@@ -151,9 +151,11 @@ it.skipIf(ENGINES.length < 2)(
       'nodes?after=b&offset=2000',
       'nodes?limit=1&filter=state:offline',
       'nodes?filter=site:Graz',
+      'sites?filter=site:Graz',
+      'sites?filter=id:a1',
     ])
       expect((await fleet.call('GET', `/api/${path}`)).status).toBe(200);
-    for (const path of ['/api/nodes', '/api/summary', '/api/alerts', '/metrics'])
+    for (const path of ['/api/nodes', '/api/sites', '/api/summary', '/api/alerts', '/metrics'])
       for (const filter of ['graz', 'tag:pilot', 'version:0.2.0', 'state:custody_hold'])
         expect((await fleet.call('GET', `${path}?filter=${filter}`)).status).toBe(200);
     const others = new Set(statements.keys());

@@ -95,6 +95,56 @@ describe.each(EITHER)('on %s', (engine) => {
     expect(summary).toMatchObject({ total: 2, versions: [{ version: '0.10.0' }, { version: '0.2.0' }] });
   });
 
+  it('sites are filtered by their nodes: one of them fits all terms, and none what stands behind a minus', async () => {
+    const fleet = await fleetOn(await database());
+    await fleet.call('PUT', '/api/settings', { rules: { no_paper: { afterSeconds: 0 } } });
+    const nodes = { a1: 'Graz', a2: 'Graz', b1: 'Vienna, Ring', c1: 'Wels', d1: '' };
+    for (const [node, site] of Object.entries(nodes)) {
+      const printers = [printer({ paperOut: node === 'a1' })];
+      await fleet.beat(heartbeat({ node, printers, firmwareVersion: node === 'a2' ? '0.3.0' : '0.2.0' }));
+      if (site !== '') await fleet.call('PUT', `/api/nodes/${node}`, { site, tags: node === 'c1' ? [] : ['at.s'] });
+    }
+    await fleet.call('PUT', '/api/sites/Linz', { notes: 'begins in May' });
+    await until(async () => (await fleet.call('GET', '/api/nodes?filter=state:no_paper')).body.total === 1);
+    const sitesOf = async (filter: string, more = {}) => {
+      const { body } = await fleet.call('GET', `/api/sites?${new URLSearchParams({ filter, ...more })}`);
+      return body.error ?? `${body.sites.map(({ name }: { name: string }) => name).join(' | ')} of ${body.total}`;
+    };
+    for (const [filter, sites] of Object.entries({
+      '': 'Graz | Linz | Vienna, Ring | Wels of 4',
+      'site:Graz,Linz': 'Graz | Linz of 2',
+      'site:"Vienna, Ring"': 'Vienna, Ring of 1',
+      'site:*n*': 'Linz | Vienna, Ring of 2',
+      'site:""': ' of 0',
+      GRAZ: 'Graz of 1',
+      lin: 'Linz of 1',
+      '-lin': 'Graz | Vienna, Ring | Wels of 3',
+      'state:no_paper': 'Graz of 1',
+      '-state:no_paper': 'Linz | Vienna, Ring | Wels of 3',
+      // Not of one node both.
+      'state:no_paper version:0.3.0': ' of 0',
+      'state:fine version:0.3.0': 'Graz of 1',
+      'version:<0.3.0': 'Graz | Vienna, Ring | Wels of 3',
+      'version:<0.3.0 -version:0.3.0': 'Vienna, Ring | Wels of 2',
+      'version:<0.3.0 -version:0.3.0 -tag:at.s': 'Wels of 1',
+      'tag:at.*': 'Graz | Vienna, Ring of 2',
+      '-tag:at.s': 'Linz | Wels of 2',
+      'id:a1,c1': 'Graz | Wels of 2',
+      '-variant:*': 'Linz of 1',
+      'muted:yes': ' of 0',
+      "x' OR true --": ' of 0',
+    }))
+      expect([filter, await sitesOf(filter)]).toEqual([filter, sites]);
+    for (const wrong of ['color:red', 'state:tired', 'open:yes', 'fe::1', 'a '.repeat(33)])
+      expect([wrong, await sitesOf(wrong)]).toEqual([wrong, 'invalid_request']);
+    expect(await sitesOf('tag:at.*', { search: 'ring' })).toBe('Vienna, Ring of 1');
+    expect(await sitesOf('-id:b1', { limit: 1, after: 'Graz' })).toBe('Linz of 3');
+    expect(await sitesOf('-id:b1', { limit: 1, offset: 2 })).toBe('Wels of 3');
+    // What is counted of a site is of all its nodes, whatever the filter.
+    const [graz] = (await fleet.call('GET', '/api/sites?filter=version:0.3.0')).body.sites;
+    expect(graz).toMatchObject({ name: 'Graz', nodes: 2, states: { no_paper: 1 } });
+  });
+
   it('no name is a step of a path, which would never get to what it names', async () => {
     const fleet = await fleetOn(await database());
     await fleet.beat(heartbeat());

@@ -37,7 +37,7 @@ export const COMMANDS: readonly Command[] = [
   act('POST', 'node replace ID', '/api/nodes/:id/replace', 'by=: a new box takes over', 'pairs'),
   act('POST', 'node token ID', '/api/nodes/:id/token', 'another token for it; the one before no longer counts'),
   act('DELETE', 'node delete ID', '/api/nodes/:id', 'forget it, with all that is stored of it'),
-  get('sites', '/api/sites', 'the sites; search= limit= after=', 'pairs'),
+  get('sites', '/api/sites', 'the sites; filter= search= limit= after=', 'pairs'),
   get('site SITE', '/api/sites/:site', 'one site'),
   get('site export SITE', '/api/sites/:site/export', 'everything of a site and its nodes, a line of JSON each'),
   act('PUT', 'site set SITE', '/api/sites/:site', 'zone= hours= notes= name=; made where it is not there', 'pairs'),

@@ -87,14 +87,25 @@ const unquoted = (from: string) => from.replaceAll('"', '');
  * Refusal `invalid_request` that says what is wrong with it.
  */
 export function conditionOf(filter: string, parameters: Parameter[], words = WORDS): string {
+  const conditions = conditionsOf(filter, parameters, words).map(({ isNot, fits }) => (isNot ? `NOT ${fits}` : fits));
+  return conditions.length === 0 ? 'true' : conditions.join(' AND ');
+}
+
+/** One term: what fits it, or where it begins with a minus, what does not. */
+interface Condition {
+  readonly isNot: boolean;
+  readonly fits: string;
+}
+
+/** The conditions of its terms one by one; as `conditionOf`. */
+export function conditionsOf(filter: string, parameters: Parameter[], words = WORDS): readonly Condition[] {
   // Of LIKE, and not of strpos, the planner knows that most words are rare.
   const word: Fits = (value, bound) => `${words} LIKE fold(${bound(`%${literally(value)}%`)})`;
   const bind: Bind = (value) => `$${parameters.push(value)}`;
-  const conditions = termsOf(filter).map(({ not, key, values }) => {
-    const condition = key === undefined ? word(unquoted(values), bind) : oneOf(key, values, bind);
-    return not === '' ? condition : `NOT ${condition}`;
-  });
-  return conditions.length === 0 ? 'true' : conditions.join(' AND ');
+  return termsOf(filter).map(({ not, key, values }) => ({
+    isNot: not !== '',
+    fits: key === undefined ? word(unquoted(values), bind) : oneOf(key, values, bind),
+  }));
 }
 
 /** The keys of its terms; undefined stands for a word. Throws as `conditionOf`. */

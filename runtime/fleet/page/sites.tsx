@@ -5,9 +5,10 @@ import { Badge, type Tone } from '../../page/kit/badge.tsx';
 import { TextArea, TextField } from '../../page/kit/fields.tsx';
 import { Card } from '../../page/kit/layout.tsx';
 import type { Site, SiteList } from '../sites/contract.ts';
-import { type Address, linkTo, replaceBy } from './address.ts';
+import { type Address, linkTo } from './address.ts';
 import { Allowed } from './allowed.tsx';
 import { ask, useAsked } from './api.ts';
+import { FilterField } from './filter.tsx';
 import { count, Pager, Shown, SiteLink } from './pieces.tsx';
 import { say } from './say.ts';
 import { Scroll } from './scroll.tsx';
@@ -36,20 +37,15 @@ const wordsOf = (site: Site): string => {
 
 /** Every site is a sign, in the order of their names; the numbers are in the table below it. */
 export function SitesView({ address: { parameters } }: { address: Address }) {
-  const { search = '', after = '' } = parameters;
+  const { filter = '', after = '' } = parameters;
   const [size, setSize] = useState(16);
   const [isTable, setTable] = useState(false);
-  const query = new URLSearchParams({ search, after, limit: String(PAGE) });
+  const query = new URLSearchParams({ filter, after, limit: String(PAGE) });
   const asked = useAsked<SiteList>(`sites?${query}`, LOOK_MS);
   return (
     <Card>
       <search class="filters">
-        <TextField
-          label={say('searchSites')}
-          maxLength={64}
-          value={search}
-          onValue={(value) => replaceBy(linkTo('sites', '', { search: value }))}
-        />
+        <FilterField view="sites" filter={filter} />
         <div class="field">
           <label for="zoom">{say('zoom')}</label>
           <input
@@ -78,7 +74,7 @@ export function SitesView({ address: { parameters } }: { address: Address }) {
       </Shown>
       <details onToggle={({ currentTarget }) => setTable(currentTarget.open)}>
         <summary>{say('asTable')}</summary>
-        {isTable && <SiteTable search={search} />}
+        {isTable && <SiteTable filter={filter} />}
       </details>
     </Card>
   );
@@ -123,12 +119,12 @@ function Sign({ site, size }: { site: Site; size: number }) {
 }
 
 /** All of them, not those of the signs alone. */
-const SiteTable = ({ search }: { search: string }) => (
+const SiteTable = ({ filter }: { filter: string }) => (
   <Scroll<SiteList, Site>
     caption={say('sites')}
     head={[say('site'), say('nodes'), say('condition'), say('hours')]}
     path="sites"
-    query={{ search }}
+    query={{ filter }}
     pageOf={({ sites, total }) => ({ rows: sites, total })}
     keyOf={({ name }) => name}
     cellsOf={(site) => [

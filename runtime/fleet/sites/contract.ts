@@ -1,7 +1,7 @@
 /** Schemas of sites: the shops that nodes stand in. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
-import { Name, Notes, Offset, STATES } from '../nodes/contract.ts';
+import { Filter, Name, Notes, Offset, STATES } from '../nodes/contract.ts';
 
 /** Hours of a week, as `hours.ts` reads them. */
 export const Hours = Type.String({
@@ -42,6 +42,10 @@ export type Site = Static<typeof Site>;
 /** The query of GET /api/sites. */
 export const SitesQuery = closed(
   {
+    filter: Type.Optional({
+      ...Filter,
+      description: `sites of which one node fits all terms, and none what stands behind a minus; one without nodes is looked at as a node of it that says nothing: ${Filter.description}`,
+    }),
     search: Type.Optional(Type.String({ maxLength: 64, description: 'a part of the name' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 2000, description: '1000 unless given' })),
     after: Type.Optional(Type.String({ maxLength: 64, description: 'the last name of the answer before' })),

@@ -1,7 +1,8 @@
 /** Sites: the shops that nodes stand in, with the hours in which they are open. */
-import type { Queries } from '../database/database.ts';
+import type { Parameter, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { Name, STATES } from '../nodes/contract.ts';
+import { conditionsOf, LISTED, LISTED_WORDS } from '../nodes/filter.ts';
 import type { Site, SiteList, SitePut, SitesQuery } from './contract.ts';
 import { isWithin, isZone, secondsUntil, spansOf } from './hours.ts';
 
@@ -31,21 +32,41 @@ const viewOf = ({ name, zone, hours, notes, is_open, nodes, ...counts }: Counted
   states: Object.fromEntries(STATES.map((state) => [state, Number(counts[state] ?? 0)])),
 });
 
-/** One page of the sites, by name, and how many there are. */
+/** The sites of nodes that fit, and those without nodes where a node that says nothing would; for conditions on LISTED. */
+const SAYS_NOTHING = `(SELECT name AS site, words, NULL AS id, NULL AS variant, NULL AS version, NULL AS version_order, NULL AS said_name,
+    NULL AS name, '{}'::text[] AS tags, '{}'::text[] AS states, NULL::timestamptz AS muted_until FROM site AS empty
+  WHERE NOT EXISTS (SELECT FROM node AS own WHERE own.site = empty.name)) AS node`;
+const sitesOf = (fits: string) =>
+  `SELECT site FROM ${LISTED} WHERE node.site IS NOT NULL AND (${fits}) UNION ALL SELECT site FROM ${SAYS_NOTHING} WHERE ${fits}`;
+
+/** One page of the sites that fit, by name, and how many fit. Throws the Refusal of a filter that is none. */
 export async function listSites(
   on: Queries,
-  { search = '', after = '', limit = LIMIT, offset = 0 }: SitesQuery,
+  { filter = '', search = '', after = '', limit = LIMIT, offset = 0 }: SitesQuery,
 ): Promise<SiteList> {
-  const fits = 'strpos(site.words, fold($1)) > 0';
-  const [counted] = await on.query<{ total: number }>(`SELECT count(*)::int AS total FROM site WHERE ${fits}`, [
-    search,
-  ]);
+  const parameters: Parameter[] = [];
+  const conditions = conditionsOf(filter, parameters, LISTED_WORDS);
+  const among = (isNot: boolean, glue: string) => {
+    const fits = conditions.filter((each) => each.isNot === isNot).map((each) => each.fits);
+    if (fits.length === 0) return [];
+    const own = `(SELECT FROM (${sitesOf(fits.join(glue))}) AS own WHERE own.site = site.name)`;
+    return `${isNot ? 'NOT ' : ''}EXISTS ${own}`;
+  };
+  const fits = [...(search === '' ? [] : [`strpos(site.words, fold($${parameters.push(search)})) > 0`])]
+    .concat(among(false, ' AND '), among(true, ' OR '))
+    .join(' AND ');
+  const [counted] = await on.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM site WHERE ${fits === '' ? 'true' : fits}`,
+    [...parameters],
+  );
+  const behind = `name > $${parameters.push(after)}`;
   const rows = await on.query<CountedRow>(
     `SELECT site.*, nodes, ${STATES.join(', ')}
-     FROM (SELECT name, zone, hours, notes, is_open FROM site WHERE ${fits} AND name > $2 ORDER BY name LIMIT ${limit} OFFSET ${offset}) AS site
+     FROM (SELECT name, zone, hours, notes, is_open FROM site WHERE ${fits === '' ? behind : `${fits} AND ${behind}`}
+         ORDER BY name LIMIT ${limit} OFFSET ${offset}) AS site
        CROSS JOIN LATERAL (SELECT count(*)::int AS nodes, ${COUNTS} FROM node WHERE node.site = site.name) AS own
      ORDER BY site.name`,
-    [search, after],
+    parameters,
   );
   return { sites: rows.map(viewOf), total: counted?.total ?? 0 };
 }
