@@ -1,6 +1,8 @@
 /** Hosts on networks of their own: network namespaces on bridges, made and removed by the test (ip-netns(8)). */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { threadId } from 'node:worker_threads';
 
 export interface Host {
   readonly name: string;
@@ -24,13 +26,30 @@ export interface Network {
 const ip = (...args: readonly string[]) => execFileSync('ip', args, { stdio: ['ignore', 'pipe', 'pipe'] }).toString();
 let networks = 0;
 
+/** Ends every process of this namespace, and resolves when none is left (ip-netns(8): pids). */
+async function endAllIn(name: string): Promise<void> {
+  for (;;) {
+    const pids = execFileSync('ip', ['netns', 'pids', name]).toString().split('\n').filter(Boolean);
+    if (pids.length === 0) return;
+    for (const pid of pids) {
+      try {
+        process.kill(Number(pid), 'SIGKILL');
+      } catch {
+        // It ended by itself.
+      }
+    }
+    await delay(5);
+  }
+}
+
 /**
  * `count` hosts, 10.77.N.1 and up, each with the interface `lan0` on the first of the bridges, which are not joined to
  * each other; the second bridge is 10.78.N, and so on. Needs root and iproute2.
  */
 export function createNetwork(count: number, bridges = 1): Network {
   networks += 1;
-  const id = `${process.pid % 10_000}x${networks}`;
+  // Test files of one run are threads of one process, and several make networks at once.
+  const id = `${process.pid}x${threadId}x${networks}`;
   const subnetOf = (bridge: number) => `10.${77 + bridge}.${(process.pid + networks) % 256}`;
   const names: string[] = [];
   const running = new Set<ChildProcess>();
@@ -96,6 +115,8 @@ export function createNetwork(count: number, bridges = 1): Network {
             await exit;
           }),
         );
+        // What they started writes on until it is gone, too, and its folder could not be removed.
+        await Promise.all(names.map(endAllIn));
         removeAll();
       },
     };

@@ -7,6 +7,7 @@ import { VirtualPrinter, type VirtualPrinterOptions } from '../plugins/printer/v
 import { besideSources } from '../runtime/assembly/variant/beside-sources.ts';
 import { startTestNode, type TestNode } from '../runtime/node/testing.ts';
 import { wifiPlugins } from './plugins.ts';
+import { freePort } from './ports.ts';
 
 export interface Answer<T = Record<string, unknown>> {
   readonly status: number;
@@ -35,7 +36,12 @@ export async function startPrintingNode(
   plugins = wifiPlugins,
 ): Promise<PrintingNode> {
   const printer = new VirtualPrinter(options);
-  const node = await startTestNode({ plugins, beside: besideSources, devices: { printer: () => printer } });
+  const node = await startTestNode({
+    plugins,
+    run: { ports: { raw: await freePort() } },
+    beside: besideSources,
+    devices: { printer: () => printer },
+  });
   // What the node draws is text to a reader of the paper, also where no twin says so.
   if (!plugins.some(({ name }) => name === 'twin'))
     node.kernel.offered('printer')?.drawn.tap('test', (_, texts) => printer.drew(texts));

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,7 @@ import { build } from 'tsup';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { imageOf, variants } from '../../build.config.ts';
 import type { Variant } from '../../runtime/assembly/variant/variant.ts';
+import { freePort, listensOn } from '../ports.ts';
 
 const OUT = 'dist/two-printers';
 const twin = variants['twin'] as Variant;
@@ -84,17 +85,6 @@ it('an image is not built with an endpoint of a kind that nothing in it drives: 
 
 /** Two ports in a row that nobody has. */
 async function freePair(): Promise<number> {
-  for (;;) {
-    const first = createServer().listen(0, '127.0.0.1');
-    await once(first, 'listening');
-    const { port } = first.address() as { port: number };
-    const second = createServer().listen(port + 1, '127.0.0.1');
-    const free = await once(second, 'listening').then(
-      () => true,
-      () => false,
-    );
-    first.close();
-    second.close();
-    if (free) return port;
-  }
+  const port = await freePort();
+  return (await listensOn(port + 1)) ? port : freePair();
 }

@@ -1,13 +1,11 @@
 /** Which image is started, how often, and what happens when it does not come up. */
 
-import { once } from 'node:events';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { until } from '../node.ts';
+import { freePort } from '../ports.ts';
 import { asks, CRASHES, GOOD, HANGS, makeBox } from './box.ts';
 
 const TRIAL = { good: false, starts: 0, failures: 0, ranMs: 0, crashes: 0 };
@@ -343,15 +341,6 @@ describe('a running image', () => {
 });
 
 describe('with no image that comes up', () => {
-  const freePort = async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, 'close');
-    return port;
-  };
-
   it('the port says why, and everything is tried again', async () => {
     const box = await makeBox(CRASHES, { outOfOrderMs: 400 });
     const port = await freePort();

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Scratch, scratch } from '../crash/harness.ts';
 import { until } from '../node.ts';
+import { freePort } from '../ports.ts';
 import { GOOD, HANGS, makeBox } from './box.ts';
 
 let place: Scratch;
@@ -145,12 +146,7 @@ describe('a port that another program has', () => {
   it('that is taken as the image starts is not its failure either', async () => {
     const other = createServer();
     const box = await makeBox(GOOD);
-    const { port } = await new Promise<{ port: number }>((resolve) => {
-      const probe = createServer().listen(0, '127.0.0.1', () => {
-        const address = probe.address() as { port: number };
-        probe.close(() => resolve(address));
-      });
-    });
+    const port = await freePort();
     // It waits until the port is taken, and then cannot listen.
     const flag = `${box.root}/taken`;
     await box.install(

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
+import { freePort } from '../ports.ts';
 
 /** Two folders below the root, as the sources are: the recipes are found from there. */
 const PROGRAMS = '.cache/keyed';
@@ -66,6 +67,8 @@ export async function startKeyedNode(
 ): Promise<KeyedNode> {
   const directory = mkdtempSync(join(tmpdir(), 'keyed-'));
   const state = join(directory, 'state');
+  // It has the same one after a restart.
+  const port = `${await freePort()}`;
   mkdirSync(state);
   let child: ChildProcess;
   let url = '';
@@ -76,7 +79,7 @@ export async function startKeyedNode(
       child.once('exit', (code, signal) => reject(new Error(`the node ended with ${code ?? signal}`)));
     });
   const start = async () => {
-    const args = [directory, state, url === '' ? '0' : new URL(url).port];
+    const args = [directory, state, port];
     child = await startChild('keyed-node', args, (line) => hear(line), within(state));
     url = (await nextLine()).replace('ready ', '');
   };

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { clientOf } from '../../runtime/assembly/client/client-module.ts';
+import { freePort } from '../ports.ts';
 import { eposPrint, type Heard, requestInfo, resultsIn, serve, type TestServer } from '../pull/servers.ts';
 import { randomFrom } from '../random.ts';
 import { startCable } from './keyed-cable.ts';
@@ -77,7 +78,7 @@ async function tillOf(receipts: number, semantics: Semantics, random: () => numb
   const away = new Set<string>();
   let cuts = 0;
   let server: TestServer | undefined;
-  let port = 0;
+  const port = await freePort();
   const cut = (share: number) => {
     const isCut = random() < share;
     if (isCut) cuts += 1;
@@ -112,7 +113,6 @@ async function tillOf(receipts: number, semantics: Semantics, random: () => numb
       queue.unshift(...lost);
       return { headers: { 'Content-Length': String(body.length) }, body: part, cut: true };
     }, port);
-    port = Number(new URL(server.url).port);
   };
   await start();
   return {

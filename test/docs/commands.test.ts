@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../ports.ts';
 import { EVERYWHERE, needTools } from '../tools.ts';
-import { cloneIn, freePort } from './clone.ts';
+import { cloneIn } from './clone.ts';
 import { type Block, blocksOf, documents, programsIn, run } from './commands.ts';
 
 /** Somebody pastes a block again: each night every one of them, else the first time alone. */

@@ -11,8 +11,8 @@ import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
 import { twinPlugins } from '../plugins.ts';
+import { freePort } from '../ports.ts';
 import { needTools } from '../tools.ts';
-import { freePort } from './clone.ts';
 
 const FOLDER = resolve('.github/examples');
 const SECRET = 'open-sesame-0123456789';

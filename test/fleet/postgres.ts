@@ -12,11 +12,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import pg from 'pg';
 import { expect } from 'vitest';
+import { freePort } from '../ports.ts';
 import { needTools } from '../tools.ts';
 
 export interface PostgresServer {
@@ -175,15 +175,6 @@ function idsOf(user: string): { uid?: number; gid?: number } {
 }
 
 /** A port of 127.0.0.1 that nobody listens on, for a program that has to be told one. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 async function answers(url: string, child: ChildProcess): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`postgres ended with ${child.exitCode}`);

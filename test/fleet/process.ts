@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import type { Where } from '../../runtime/fleet/database/database.ts';
+import { freePort } from '../ports.ts';
 
 /** A fleet that can be killed, and started again at the same URL. */
 export interface FleetProcess {
@@ -38,7 +39,8 @@ export async function startFleetProcess(where: Where, token: string, other?: str
   if (other === undefined) bundled ??= bundleFleet('runtime/fleet/main.ts', PROGRAM);
   const program = other ?? ((await bundled) as string);
   const database = 'url' in where ? ['--database', where.url] : ['--data', where.folder];
-  let port = '0';
+  // It has the same one after a restart.
+  const port = `${await freePort()}`;
   let url = '';
   let child: ChildProcess;
   const start = async () => {
@@ -53,7 +55,6 @@ export async function startFleetProcess(where: Where, token: string, other?: str
       started.once('exit', (code) => reject(new Error(`the fleet ended with ${code}: ${said}`)));
       createInterface({ input: started.stdout }).once('line', (line) => resolve(line.replace('ready ', '')));
     });
-    ({ port } = new URL(url));
   };
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return;

@@ -8,9 +8,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeImage } from '../image/made.ts';
 import { until } from '../node.ts';
+import { freePort } from '../ports.ts';
 import { needTools } from '../tools.ts';
 import { type callsOf, fleetOn, folder, heartbeat, MASTER } from './fleet.ts';
-import { freePort, noPostgres, type PostgresServer, startPostgres } from './postgres.ts';
+import { noPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 
 const missing = noPostgres ?? needTools(['caddy', 'curl', 'nginx', 'openssl', 'pgbouncer']);
 const DEPLOY = 'runtime/fleet/deploy';

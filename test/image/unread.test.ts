@@ -2,20 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { MAIN } from '../../runtime/image/compiled.ts';
 import { until } from '../node.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
-}
+import { freePort } from '../ports.ts';
 
 it('an image serves where nobody reads its standard output', async () => {
   const [state, port] = [mkdtempSync(join(tmpdir(), 'unread-')), await freePort()];

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, inject } from 'vitest';
+import { freePort } from '../ports.ts';
 
 export interface Twin {
   readonly url: string;
@@ -18,9 +19,10 @@ export interface Twin {
   stop(): Promise<void>;
 }
 
-export async function startTwin({ port = 0, state }: { port?: number; state?: string } = {}): Promise<Twin> {
+export async function startTwin({ port, state }: { port?: number; state?: string } = {}): Promise<Twin> {
   const directory = state ?? mkdtempSync(join(tmpdir(), 'tillnode-page-'));
-  const args = ['--host', '127.0.0.1', '--port', String(port), '--raw-port', '0', '--state', directory];
+  const ports = ['--port', `${port ?? (await freePort())}`, '--raw-port', `${await freePort()}`];
+  const args = ['--host', '127.0.0.1', ...ports, '--state', directory];
   const child = spawn(process.execPath, ['dist/twin/main.js', ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
   let url = '';
   let raw = '';

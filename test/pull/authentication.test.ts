@@ -267,7 +267,7 @@ describe('CloudPRNT', () => {
         sent.push(request.headers.authorization);
         return { body: '{}' };
       },
-      0,
+      undefined,
       leaf,
     );
     const ca = join(stateFolder(), 'ca.pem');

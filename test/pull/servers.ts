@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Leaf } from '../http/certificates.ts';
+import { freePort } from '../ports.ts';
 
 export type Answer = {
   readonly status?: number;
@@ -22,7 +23,7 @@ export interface TestServer {
 }
 
 /** `secure`: by https, with this certificate. */
-export async function serve(handle: Handle, port = 0, secure?: Leaf): Promise<TestServer> {
+export async function serve(handle: Handle, port?: number, secure?: Leaf): Promise<TestServer> {
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
@@ -39,7 +40,7 @@ export async function serve(handle: Handle, port = 0, secure?: Leaf): Promise<Te
     request.on('error', () => {});
   };
   const server = secure === undefined ? createServer(listener) : createSecureServer(secure, listener);
-  server.listen(port, '127.0.0.1');
+  server.listen(port ?? (await freePort()), '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http${secure === undefined ? '' : 's'}://127.0.0.1:${(server.address() as AddressInfo).port}/pos/printer/polling/1/0123456789/get_print_jobs`,

@@ -36,15 +36,6 @@ export async function bound(port = 0, address = '0.0.0.0'): Promise<Socket> {
   return socket;
 }
 
-/** A port that nobody else listens on. */
-export async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0);
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  return port;
-}
-
 export type Given = Partial<BeaconOptions> & { readonly port: number; readonly id: string };
 
 /** Stopped at the end of the test. */

@@ -5,7 +5,8 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { parseBeacon } from '../../../runtime/services/peers/beacon.ts';
 import type { NodeBeacon } from '../../../runtime/services/peers/contract.ts';
 import { until } from '../../node.ts';
-import { beaconOf, bound, freePort, isBeacon, LOOPBACK, send, startBeacon } from './air.ts';
+import { freePort } from '../../ports.ts';
+import { beaconOf, bound, isBeacon, LOOPBACK, send, startBeacon } from './air.ts';
 
 const A = '0000000a';
 const B = '0000000b';

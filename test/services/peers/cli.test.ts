@@ -57,7 +57,7 @@ describe.skipIf(missing)(`on one network${missing === undefined ? '' : `: ${miss
     const state = mkdtempSync(join(tmpdir(), 'tillnode-copy-'));
     onTestFinished(async () => {
       await network.remove();
-      rmSync(state, { recursive: true, maxRetries: 20, retryDelay: 100 });
+      rmSync(state, { recursive: true });
     });
     const start = async (host: Host, own: string) => {
       const args = [CLI, 'twin', '--host', '0.0.0.0', '--port', '80', '--state', join(state, own)];

@@ -8,10 +8,11 @@ import peers from '../../../runtime/services/peers/index.ts';
 import settings from '../../../runtime/services/settings/index.ts';
 import status from '../../../runtime/services/status/index.ts';
 import { until } from '../../node.ts';
+import { freePort } from '../../ports.ts';
 import { storageWith } from '../../storage.ts';
 import { LINK } from '../discovery/node.ts';
 import { FakeWire } from '../discovery/responder.ts';
-import { beaconOf, freePort, LOOPBACK, send, startBeacon } from './air.ts';
+import { beaconOf, LOOPBACK, send, startBeacon } from './air.ts';
 
 const A = '0000000a';
 
