@@ -2,7 +2,7 @@
 import { type EposResult, eposResponse } from './epos-results.ts';
 import { type EposCommand, EposError, eposCommands } from './epos-xml.ts';
 import { EPOS_DEVICE, EPOS_JOB_ID, EposRemarks } from './epos-xml-values.ts';
-import { elementsOf, escapeXml, textOf, type XmlElement, XmlError, XmlReader } from './xml-tree.ts';
+import { elementsOf, escapeXml, textOfElement, type XmlElement, XmlError, XmlReader } from './xml-tree.ts';
 
 /** One `ePOSPrint` of an answer. */
 export interface SdpJob {
@@ -146,7 +146,7 @@ function parametersOf(part: XmlElement) {
   const [parameters, ...others] = elementsOf(part).filter(({ name }) => name === 'Parameter');
   const parameter = (name: string) => {
     const found = parameters && elementsOf(parameters).find((each) => each.name === name);
-    return found && textOf(found)?.trim();
+    return found && textOfElement(found)?.trim();
   };
   // An empty one is none.
   return { id: parameter('printjobid') || undefined, device: parameter('devid') || EPOS_DEVICE, others };
@@ -182,7 +182,7 @@ export function sdpJob(part: XmlElement): SdpJob {
 function remarkParameters(part: XmlElement, { add }: EposRemarks): void {
   for (const parameters of elementsOf(part).filter(({ name }) => name === 'Parameter')) {
     for (const element of elementsOf(parameters)) {
-      const text = (textOf(element) ?? '').trim();
+      const text = (textOfElement(element) ?? '').trim();
       if (!PARAMETERS.has(element.name)) add(`${element.written.slice(0, 64)}: is not known here`);
       else if (element.name === 'timeout' && !/^\d{0,9}$/.test(text)) add('timeout: is not milliseconds');
     }

@@ -5,7 +5,7 @@
 import { type EposResult, eposResponse } from './epos-results.ts';
 import { EPOS_NAMESPACE, type EposCommand, EposError, eposCommands } from './epos-xml.ts';
 import { EPOS_DEVICE, EPOS_JOB_ID, EposRemarks } from './epos-xml-values.ts';
-import { elementsOf, escapeXml, readXml, textOf, type XmlElement, XmlError } from './xml-tree.ts';
+import { elementsOf, escapeXml, readXml, textOfElement, type XmlElement, XmlError } from './xml-tree.ts';
 
 /** A request for a document. */
 export interface EposRequest {
@@ -104,7 +104,7 @@ function parametersOf(parameter: XmlElement): Parameters {
     const name = PARAMETERS.find((each) => each === element.name);
     if (name === undefined || name in found)
       throw new EposError(element.written, 'is not known here, or is there twice');
-    found[name] = (textOf(element) ?? '').trim();
+    found[name] = (textOfElement(element) ?? '').trim();
   }
   return found;
 }

@@ -1,8 +1,8 @@
 /** Bar codes and two-dimensional symbols of ePOS-Print XML as barcode lines. */
 
-import { Attributes, type EposAlign, EposError, type EposRemark, type EposSymbol } from './epos-xml-values.ts';
+import { type EposAlign, EposError, type EposRemark, type EposSymbol, XmlAttributes } from './epos-xml-values.ts';
 import { checkDigit } from './gs1.ts';
-import { textOf, type XmlElement } from './xml-tree.ts';
+import { textOfElement, type XmlElement } from './xml-tree.ts';
 
 interface Placed {
   readonly align: EposAlign | undefined;
@@ -49,7 +49,7 @@ const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>): Key[
 
 /** The line of a `barcode`; `remark`: told where it is another kind. Throws an EposError where a node has no such one. */
 export function barcodeLine(element: XmlElement, remark: EposRemark): Placed {
-  const attributes = new Attributes(element, ['type', 'hri', 'font', 'width', 'height', 'align', 'rotate']);
+  const attributes = new XmlAttributes(element, ['type', 'hri', 'font', 'width', 'height', 'align', 'rotate']);
   const type = attributes.oneOf('type', keysOf(BARCODES));
   if (type === undefined) throw new EposError('type', 'is needed');
   if (attributes.boolean('rotate')) throw new EposError('rotate', 'a bar code upside down cannot be printed');
@@ -70,7 +70,7 @@ export function barcodeLine(element: XmlElement, remark: EposRemark): Placed {
 
 /** The line of a `symbol`; `remark`: told where it is another kind. Throws an EposError where a node has no such one. */
 export function symbolLine(element: XmlElement, remark: EposRemark): Placed {
-  const attributes = new Attributes(element, ['type', 'level', 'width', 'height', 'size', 'align', 'rotate']);
+  const attributes = new XmlAttributes(element, ['type', 'level', 'width', 'height', 'size', 'align', 'rotate']);
   const type = attributes.oneOf('type', keysOf(SYMBOLS));
   if (type === undefined) throw new EposError('type', 'is needed');
   if (attributes.boolean('rotate')) throw new EposError('rotate', 'a symbol upside down cannot be printed');
@@ -99,7 +99,7 @@ function remarkKind(type: string, remark: EposRemark): void {
     remark(`type: ${type} is in one row where the paper is wide enough`);
 }
 
-function levelOf(symbology: EposSymbol['symbology'], attributes: Attributes): EposSymbol['errorCorrection'] {
+function levelOf(symbology: EposSymbol['symbology'], attributes: XmlAttributes): EposSymbol['errorCorrection'] {
   if (symbology === 'qr') {
     const level = attributes.oneOf('level', ['default', ...keysOf(QR_LEVELS)]);
     return level === undefined || level === 'default' ? undefined : QR_LEVELS[level];
@@ -116,7 +116,7 @@ const LINE_BREAKS = /^[\t ]*[\r\n]\s*|[\r\n]\s*$/g;
 
 /** The data without what is `around` them, in which \xnn is a byte and \\ a backslash. */
 function dataOf(element: XmlElement, around = /(?!)/): string {
-  const whole = textOf(element) ?? '';
+  const whole = textOfElement(element) ?? '';
   if (whole.length > 7089) throw new EposError(element.name, 'has too many data');
   const text = whole.replace(around, '');
   if (text === '') throw new EposError(element.name, 'has no data');

@@ -79,7 +79,7 @@ export function inElement(element: XmlElement, read: () => void): void {
 }
 
 /** The attributes of an element, as XML Schema has their types. Each throws an EposError for a value of another. */
-export class Attributes {
+export class XmlAttributes {
   readonly #values: ReadonlyMap<string, string>;
 
   /** Throws an EposError for an attribute that is not one of these. */

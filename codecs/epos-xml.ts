@@ -6,8 +6,15 @@ import { decodeBase64, encodeBase64 } from './base64-node.ts';
 import { rasterLines } from './epos-xml-images.ts';
 import { EposRows, type EposStyle } from './epos-xml-rows.ts';
 import { barcodeLine, symbolLine } from './epos-xml-symbols.ts';
-import { Attributes, type EposAlign, EposError, type EposLine, type EposRemark, inElement } from './epos-xml-values.ts';
-import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
+import {
+  type EposAlign,
+  EposError,
+  type EposLine,
+  type EposRemark,
+  inElement,
+  XmlAttributes,
+} from './epos-xml-values.ts';
+import { elementsOf, textOfElement, type XmlElement } from './xml-tree.ts';
 
 export { type EposAlign, EposError, type EposLine } from './epos-xml-values.ts';
 
@@ -39,7 +46,7 @@ const MOST_FEED = 255;
 export function eposCommands(document: XmlElement, remark: EposRemark = () => {}): EposCommand[] {
   if (document.name !== 'epos-print' || document.space !== EPOS_NAMESPACE)
     throw new EposError(document.written, document.name === 'epos-print' ? spaceFault(document) : 'is no epos-print');
-  new Attributes(document, ['force', 'timeout']).boolean('force');
+  new XmlAttributes(document, ['force', 'timeout']).boolean('force');
   const reader = new Reader(remark);
   for (const piece of document.content) {
     if (typeof piece !== 'string') reader.read(piece);
@@ -73,13 +80,13 @@ class Reader {
   }
 
   text(element: XmlElement): void {
-    const attributes = new Attributes(element, TEXT_ATTRIBUTES);
+    const attributes = new XmlAttributes(element, TEXT_ATTRIBUTES);
     this.#align = attributes.oneOf('align', ALIGNS) ?? this.#align;
     if (attributes.boolean('rotate')) throw new EposError('rotate', 'text upside down cannot be printed');
     this.#color(attributes, 'text');
     this.#lineSpacing(attributes);
     attributes.boolean('smooth');
-    const text = textOf(element);
+    const text = textOfElement(element);
     if (text === undefined) throw new EposError('text', `has the element ${elementsOf(element)[0]?.written} in it`);
     this.#textCharacters += text.length;
     if (this.#textCharacters > TEXT_CHARACTERS) throw new EposError('text', `is over ${TEXT_CHARACTERS} characters`);
@@ -87,7 +94,7 @@ class Reader {
   }
 
   feed(element: XmlElement): void {
-    const attributes = new Attributes(element, ['unit', 'line', 'linespc', 'pos']);
+    const attributes = new XmlAttributes(element, ['unit', 'line', 'linespc', 'pos']);
     if (attributes.oneOf('pos', ['peeling', 'cutting', 'current_tof', 'next_tof']) !== undefined)
       throw new EposError('pos', 'labels cannot be printed');
     this.#lineSpacing(attributes);
@@ -100,13 +107,13 @@ class Reader {
   }
 
   image(element: XmlElement): void {
-    const attributes = new Attributes(element, ['width', 'height', 'color', 'align', 'mode']);
+    const attributes = new XmlAttributes(element, ['width', 'height', 'color', 'align', 'mode']);
     this.#align = attributes.oneOf('align', ALIGNS) ?? this.#align;
     this.#color(attributes, 'an image');
     const [width, height] = [attributes.integer('width', 1, 2040), attributes.integer('height', 1, 65_535)];
     if (width === undefined || height === undefined) throw new EposError('image', 'needs width and height');
     const mode = attributes.oneOf('mode', ['mono', 'gray16']) ?? 'mono';
-    const data = decodeBase64((textOf(element) ?? '').replace(/\s+/g, ''));
+    const data = decodeBase64((textOfElement(element) ?? '').replace(/\s+/g, ''));
     if (data === undefined) throw new EposError('image', 'its data are not base64');
     this.#rows.endRow();
     for (const line of rasterLines({ width, height, data, mode })) this.#add(aligned(line, this.#align));
@@ -120,7 +127,7 @@ class Reader {
   }
 
   layout(element: XmlElement): void {
-    const attributes = new Attributes(element, LAYOUT_ATTRIBUTES);
+    const attributes = new XmlAttributes(element, LAYOUT_ATTRIBUTES);
     const type = attributes.oneOf('type', ['receipt', 'receipt_bm', 'label', 'label_bm']) ?? 'receipt';
     if (type !== 'receipt') throw new EposError('type', `${type} needs paper with marks or gaps`);
     attributes.integer('width', 290, 800);
@@ -130,13 +137,13 @@ class Reader {
 
   /** Page mode as far as it is rows from the top of the paper on: a place, a direction or a frame needs a page in the printer. */
   page(element: XmlElement): void {
-    new Attributes(element, []);
+    new XmlAttributes(element, []);
     for (const child of elementsOf(element)) this.read(child, PAGE_READS);
     this.#rows.endRow();
   }
 
   area(element: XmlElement): void {
-    const attributes = new Attributes(element, ['x', 'y', 'width', 'height']);
+    const attributes = new XmlAttributes(element, ['x', 'y', 'width', 'height']);
     if ((attributes.integer('x', 0, 65_535) ?? 0) > 0 || (attributes.integer('y', 0, 65_535) ?? 0) > 0)
       throw new EposError('area', 'another one than from the corner of the page cannot be printed');
     for (const side of ['width', 'height']) attributes.integer(side, 1, 65_535);
@@ -144,12 +151,12 @@ class Reader {
 
   direction(element: XmlElement): void {
     const directions = ['left_to_right', 'bottom_to_top', 'right_to_left', 'top_to_bottom'] as const;
-    if ((new Attributes(element, ['dir']).oneOf('dir', directions) ?? 'left_to_right') !== 'left_to_right')
+    if ((new XmlAttributes(element, ['dir']).oneOf('dir', directions) ?? 'left_to_right') !== 'left_to_right')
       throw new EposError('dir', 'text cannot be turned');
   }
 
   cut(element: XmlElement): void {
-    const type = new Attributes(element, ['type']).oneOf('type', CUTS) ?? 'feed';
+    const type = new XmlAttributes(element, ['type']).oneOf('type', CUTS) ?? 'feed';
     this.#rows.endRow();
     if (type.startsWith('no_feed')) this.#remark(`cut: ${type} is cut behind the feed of every cut`);
     if (type.startsWith('reserve')) this.#remark(`cut: ${type} is cut at once`);
@@ -157,7 +164,7 @@ class Reader {
   }
 
   pulse(element: XmlElement): void {
-    const attributes = new Attributes(element, ['drawer', 'time']);
+    const attributes = new XmlAttributes(element, ['drawer', 'time']);
     const drawer = attributes.oneOf('drawer', ['drawer_1', 'drawer_2']) ?? 'drawer_1';
     const time = attributes.oneOf('time', PULSES) ?? 'pulse_100';
     this.#endPrint();
@@ -165,8 +172,8 @@ class Reader {
   }
 
   command(element: XmlElement): void {
-    new Attributes(element, []);
-    const digits = (textOf(element) ?? ' ').replace(/\s+/g, '');
+    new XmlAttributes(element, []);
+    const digits = (textOfElement(element) ?? ' ').replace(/\s+/g, '');
     if (!/^([\da-f]{2})+$/i.test(digits)) throw new EposError('command', 'is not pairs of hexadecimal digits');
     const bytes = Uint8Array.from({ length: digits.length / 2 }, (_, at) =>
       Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16),
@@ -181,13 +188,13 @@ class Reader {
     return this.#commands;
   }
 
-  #color(attributes: Attributes, what: string): void {
+  #color(attributes: XmlAttributes, what: string): void {
     const color = attributes.oneOf('color', COLORS);
     if (color === 'none') throw new EposError('color', `${what} without colour cannot be printed`);
     if (color !== undefined && color !== 'color_1') this.#remark(`color: ${color} is printed as color_1`);
   }
 
-  #lineSpacing(attributes: Attributes): void {
+  #lineSpacing(attributes: XmlAttributes): void {
     const dots = attributes.integer('linespc', 0, 255);
     if (dots !== undefined && dots !== ROW_DOTS) this.#remark(`linespc: rows are ${ROW_DOTS} dots apart, not ${dots}`);
   }
@@ -249,7 +256,7 @@ const TEXT_ATTRIBUTES = [
 const LAYOUT_ATTRIBUTES = ['type', 'width', 'height', 'margin-top', 'margin-bottom', 'offset-cut', 'offset-label'];
 
 /** The style that these attributes of a `text` set; what they leave out stays as it was. */
-function styleOf(attributes: Attributes): Partial<EposStyle> {
+function styleOf(attributes: XmlAttributes): Partial<EposStyle> {
   const font = attributes.oneOf('font', FONTS);
   const [dw, dh] = [attributes.boolean('dw'), attributes.boolean('dh')];
   const width = attributes.integer('width', 1, 8) ?? (dw === undefined ? undefined : dw ? 2 : 1);

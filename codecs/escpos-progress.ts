@@ -10,7 +10,7 @@ export type Stage = 'nothing' | 'receipt' | 'cut';
 
 export type { AskedType };
 /** How many answers of each type. */
-export type Asked = ReadonlyMap<AskedType, number>;
+export type AskedCounts = ReadonlyMap<AskedType, number>;
 
 const SPACE = 0x20;
 const LF = 0x0a;
@@ -20,7 +20,7 @@ const PICTURE_BYTES = 16;
 /** Status requests that are kept until they are taken: a client that asks more at once is disconnected. */
 const MOST_REQUESTS = 8192;
 /** Follows what one job sends, without what the node drops. */
-export class Progress {
+export class StreamProgress {
   readonly #mode: PrinterMode;
   readonly #inking: Inking;
   #stage: Stage = 'nothing';
@@ -55,7 +55,7 @@ export class Progress {
   }
 
   /** What the printer will answer to what came since this was asked last. */
-  takeAsked(): Asked {
+  takeAsked(): AskedCounts {
     const asked = this.#asked;
     if (asked.size > 0) this.#asked = new Map();
     return asked;

@@ -108,7 +108,7 @@ function judge(block: readonly number[]): BackChannelItem['type'] | 'more' | 'no
  * that number, a byte that looks like one is not reported as `status`. Every byte is reported, and only bytes that can
  * be part of a block are kept in the state.
  */
-export function classify(
+export function answersIn(
   state: BackChannelState,
   bytes: Uint8Array,
   expected: number,

@@ -25,7 +25,7 @@ import {
 } from './escpos-mode.ts';
 import { AFTER_REALTIME, NULS, ONE_NUL } from './escpos-open-ends.ts';
 import { completionOf, MAX_PAYLOAD, Payload, silence } from './escpos-payload.ts';
-import { isAnswered, Progress } from './escpos-progress.ts';
+import { isAnswered, StreamProgress } from './escpos-progress.ts';
 import { StreamOutput } from './escpos-stream-output.ts';
 import { type Dropped, STRETCH, type StreamOptions, type StreamSink } from './escpos-stream-sink.ts';
 import { BEL, DLE, isLead, LEADS, LONGEST_UNDECIDED, newToken, readToken } from './escpos-tokenizer.ts';
@@ -35,7 +35,7 @@ const EMPTY = new Uint8Array(0);
 const LEADS_AND_BEL = [...LEADS, BEL];
 /** The filter for one connection. */
 export class EscposStream {
-  readonly progress: Progress;
+  readonly progress: StreamProgress;
   readonly #options: StreamOptions;
   readonly #mode: PrinterMode;
   readonly #token = newToken();
@@ -58,7 +58,7 @@ export class EscposStream {
   constructor(options: StreamOptions, mode: PrinterMode = freshMode()) {
     this.#options = options;
     this.#mode = mode;
-    this.progress = new Progress(mode, this.#macro);
+    this.progress = new StreamProgress(mode, this.#macro);
     this.#silenced = options.pulseOnBel ? [BEL] : [];
     this.#out = new StreamOutput((bytes, boundaries) => this.#send(bytes, boundaries), mode.last, this.#silenced);
     this.#stretch = options.stretch ?? STRETCH;

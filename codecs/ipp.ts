@@ -187,8 +187,8 @@ function withoutLanguage(bytes: Uint8Array): string {
 /** The values of an attribute to be written: octets with their tags. */
 export type Written = readonly { readonly tag: number; readonly octets: Uint8Array | Members }[];
 /** Attributes to be written, by name. */
-export type Attributes = Readonly<Record<string, Written>>;
-type Members = { readonly members: Attributes };
+export type IppAttributes = Readonly<Record<string, Written>>;
+type Members = { readonly members: IppAttributes };
 
 const bytesOf = (length: number, write: (view: DataView) => void): Uint8Array => {
   const bytes = new Uint8Array(length);
@@ -220,7 +220,7 @@ export const mimeType = /* @__PURE__ */ words(TAG.mimeType);
 export const dotsPerInch = /* @__PURE__ */ written<number>(TAG.resolution, (dots) =>
   Uint8Array.of(...int32(dots, dots), 3),
 );
-export const collection = /* @__PURE__ */ written<Attributes>(TAG.collection, (members) => ({ members }));
+export const collection = /* @__PURE__ */ written<IppAttributes>(TAG.collection, (members) => ({ members }));
 /** DateAndTime of RFC 2579, in UTC. */
 export const date = /* @__PURE__ */ written<Date>(TAG.date, (at) =>
   bytesOf(11, (view) => {
@@ -233,14 +233,14 @@ export const date = /* @__PURE__ */ written<Date>(TAG.date, (at) =>
 );
 /** An attribute that is known to have no value, and one whose value nobody knows. */
 export const NO_VALUE: Written = [{ tag: TAG.noValue, octets: new Uint8Array() }];
-export const UNKNOWN: Written = [{ tag: TAG.unknown, octets: new Uint8Array() }];
+export const UNKNOWN_VALUE: Written = [{ tag: TAG.unknown, octets: new Uint8Array() }];
 /** What a request asked for and the printer has not (RFC 8011, 4.1.7). */
 export const UNSUPPORTED: Written = [{ tag: TAG.unsupported, octets: new Uint8Array() }];
 
 /** A group of a response. */
 export interface WrittenGroup {
   readonly tag: number;
-  readonly attributes: Attributes;
+  readonly attributes: IppAttributes;
 }
 
 /** Writes a response. */

@@ -4,7 +4,7 @@
  */
 import type { LinearSymbology } from './barcode.ts';
 
-export type Symbology =
+export type PrintedSymbology =
   | LinearSymbology
   | ('qr' | 'pdf417' | 'aztec' | 'datamatrix' | 'gs1-databar' | 'gs1-databar-expanded');
 
@@ -18,7 +18,7 @@ export interface Extent {
 }
 
 /** Quiet zones: white modules on the left and on the right. */
-const QUIET: Readonly<Partial<Record<Symbology, readonly [number, number]>>> = {
+const QUIET: Readonly<Partial<Record<PrintedSymbology, readonly [number, number]>>> = {
   // ISO/IEC 15420, 4.3 to 4.6.
   ean13: [11, 7],
   ean8: [7, 7],
@@ -125,13 +125,13 @@ export function pdf417Modules(bytes: number, level: number): Extent | undefined 
 const PDF417_APART = 30;
 
 /** White rows that a symbol wants above and below it: as many modules as at its sides, at the wider one. */
-export function quietRows(symbology: Symbology, moduleDots: number): number {
+export function quietRows(symbology: PrintedSymbology, moduleDots: number): number {
   const rows = Math.max(...(QUIET[symbology] ?? OTHER_QUIET)) * moduleDots;
   return symbology === 'pdf417' ? Math.max(rows, PDF417_APART) : rows;
 }
 
 /** Dots of a line that a symbol needs: its modules, and the part of its quiet zones that exceeds the margin of the paper. */
-export function symbolDots(symbology: Symbology, across: number, moduleDots: number): number {
+export function symbolDots(symbology: PrintedSymbology, across: number, moduleDots: number): number {
   const [left, right] = QUIET[symbology] ?? OTHER_QUIET;
   const beyond = (modules: number) => Math.max(0, modules * moduleDots - MARGIN);
   return beyond(left) + across * moduleDots + beyond(right);

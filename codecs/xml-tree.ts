@@ -168,7 +168,7 @@ export const elementsOf = ({ content }: XmlElement): XmlElement[] =>
   content.filter((each): each is XmlElement => typeof each !== 'string');
 
 /** The text of an element that has no elements in it; undefined where it has. */
-export function textOf({ content }: XmlElement): string | undefined {
+export function textOfElement({ content }: XmlElement): string | undefined {
   return content.every((each) => typeof each === 'string') ? content.join('') : undefined;
 }
 

@@ -1,9 +1,14 @@
-/** The names of tests as a list of failures prints them, each with those of its describes before it; and which of them lacks a subject. */
+/**
+ * The names of tests as a list of failures prints them, each with those of its describes before it, and which of them lacks a
+ * subject; and the names that a file exports.
+ */
 import { readFileSync } from 'node:fs';
 import {
+  canHaveModifiers,
   createSourceFile,
   type Expression,
   forEachChild,
+  getModifiers,
   isArrayLiteralExpression,
   isBinaryExpression,
   isCallExpression,
@@ -13,8 +18,10 @@ import {
   isPropertyAccessExpression,
   isStringLiteralLike,
   isTemplateExpression,
+  isVariableStatement,
   type Node,
   ScriptTarget,
+  SyntaxKind,
 } from 'typescript';
 
 /** Stands for what only a run knows. */
@@ -76,6 +83,15 @@ export function namesIn(text: string): string[] {
 
 /** The names of the tests of a file. */
 export const namesOfFile = (path: string): string[] => namesIn(readFileSync(path, 'utf8'));
+
+/** The names that a text of a file declares and exports. */
+export const exportedBy = (text: string, path = 'names.ts'): string[] =>
+  createSourceFile(path, text, ScriptTarget.Latest, true).statements.flatMap((statement) => {
+    if (!canHaveModifiers(statement)) return [];
+    if (!getModifiers(statement)?.some(({ kind }) => kind === SyntaxKind.ExportKeyword)) return [];
+    const declared = isVariableStatement(statement) ? statement.declarationList.declarations : [statement];
+    return declared.flatMap((each) => ('name' in each && each.name ? (each.name as Node).getText() : []));
+  });
 
 /** Verbs that are no noun. */
 const VERBS = [

@@ -1,7 +1,7 @@
 /** `tillnode camera FILE`. */
 import { writeFile } from 'node:fs/promises';
 import { type CliCommand, UsageError } from '../../runtime/cli/command.ts';
-import { json, say } from '../../runtime/cli/terminal.ts';
+import { json, writeOut } from '../../runtime/cli/terminal.ts';
 
 const camera: CliCommand = {
   usage: 'FILE.jpg',
@@ -16,7 +16,7 @@ const camera: CliCommand = {
     await writeFile(file, picture).catch((error: Error) => {
       throw new UsageError(`${file}: ${error.message}`);
     });
-    say(context.json ? json({ file, bytes: picture.length }) : `${file}: ${picture.length} bytes`);
+    writeOut(context.json ? json({ file, bytes: picture.length }) : `${file}: ${picture.length} bytes`);
   },
 };
 

@@ -14,7 +14,7 @@ import type { NodeCommand } from '../../runtime/kernel/registry.ts';
 import type { ListedJob } from '../../runtime/services/jobs/contract.ts';
 
 /** Who asks. */
-export interface Asking {
+export interface EposAsking {
   readonly from: string;
   readonly begin: Begin | undefined;
   /** Its place in the list of jobs. */
@@ -35,7 +35,7 @@ export async function printDocument(
   node: Node,
   endpoint: string,
   { commands, id, timeoutMs, remarks: asOtherwise }: EposRequest,
-  { from, begin, job }: Asking,
+  { from, begin, job }: EposAsking,
 ): Promise<EposOutcome> {
   if ('fault' in commands)
     return { error: 'invalid_command', detail: commands.fault, status: statusOf(node, endpoint) };

@@ -3,9 +3,9 @@ import { rasterKind } from '../../codecs/page-raster.ts';
 import { prefaceOf } from '../../codecs/raw-preface.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { type Head, isTooLong, measure, PAPER_METRES } from './document.ts';
-import type { Content, Job } from './job.ts';
+import type { IppContent, IppJob } from './job.ts';
 import { headOf } from './printing.ts';
-import { noPrinter, Refusal, STATUS } from './refusal.ts';
+import { IppRefusal, noPrinter, STATUS } from './refusal.ts';
 
 /** The format of a document that says nothing of itself. */
 export const OCTETS = 'application/octet-stream';
@@ -37,31 +37,31 @@ export const heldBytes = (format: string): number =>
   format === 'image/jpeg' || format === OCTETS ? PICTURE_BYTES : PAGES_BYTES;
 
 /**
- * Reads what is here of a document: all of it, if it is not longer than what is held. Rejects with a Refusal or a RasterError where
+ * Reads what is here of a document: all of it, if it is not longer than what is held. Rejects with an IppRefusal or a RasterError where
  * it cannot be printed, as the spool does, and with an ApiError where the node cannot do it now.
  */
-export async function contentOf(node: Node, endpoint: string, job: Job, format: string): Promise<Content> {
+export async function contentOf(node: Node, endpoint: string, job: IppJob, format: string): Promise<IppContent> {
   const { spool, parts } = job;
   const { wishes } = parts;
-  if (spool === undefined) throw new Refusal(STATUS.badRequest, 'there is no document');
+  if (spool === undefined) throw new IppRefusal(STATUS.badRequest, 'there is no document');
   await spool.ready();
-  if (spool.held === 0) throw new Refusal(STATUS.badRequest, 'the document is empty');
+  if (spool.held === 0) throw new IppRefusal(STATUS.badRequest, 'the document is empty');
   const known = sniffed(spool.peek(MAGIC_BYTES));
   // What a format is called decides nothing where its bytes say something else: unknown ones would be printed as text.
   if (format !== 'text/plain' && known === undefined)
-    throw new Refusal(
+    throw new IppRefusal(
       format === OCTETS ? STATUS.formatNotSupported : STATUS.formatError,
       'it is of no format that is printed',
     );
   if (format !== OCTETS && format !== (known ?? 'text/plain'))
-    throw new Refusal(STATUS.formatError, `the document is not ${format}`);
+    throw new IppRefusal(STATUS.formatError, `the document is not ${format}`);
   const other = known === undefined ? prefaceOf(spool.peek(PREFACE_BYTES)) : 'job';
   if (typeof other === 'object' && 'document' in other)
-    throw new Refusal(STATUS.formatError, `the document is ${other.document}, and no text`);
+    throw new IppRefusal(STATUS.formatError, `the document is ${other.document}, and no text`);
   if (known === 'image/pwg-raster' || known === 'image/urf') {
     const kind = known === 'image/urf' ? 'urf' : 'pwg';
     if (!spool.isWhole) {
-      if (wishes.copies > 1) throw new Refusal(STATUS.tooLarge, 'the document is too long for several copies');
+      if (wishes.copies > 1) throw new IppRefusal(STATUS.tooLarge, 'the document is too long for several copies');
       return { as: 'pages', kind, hasShades: true };
     }
     const printer = node.bound('printer', endpoint);
@@ -71,19 +71,19 @@ export async function contentOf(node: Node, endpoint: string, job: Job, format: 
     checkLength(rows * wishes.copies, head);
     return { as: 'pages', kind, hasShades };
   }
-  if (!spool.isWhole) throw new Refusal(STATUS.tooLarge, 'the document is too long');
+  if (!spool.isWhole) throw new IppRefusal(STATUS.tooLarge, 'the document is too long');
   const file = spool.bytes();
   return known === undefined ? textOf(node, endpoint, parts, file) : pictureOf(node, endpoint, parts, file);
 }
 
-const tooLong = () => new Refusal(STATUS.tooLarge, `it takes over ${PAPER_METRES} m of paper`);
+const tooLong = () => new IppRefusal(STATUS.tooLarge, `it takes over ${PAPER_METRES} m of paper`);
 
-/** Throws a Refusal where so many rows, of all copies, are too many for one job. */
+/** Throws an IppRefusal where so many rows, of all copies, are too many for one job. */
 function checkLength(rows: number, head: Head): void {
   if (isTooLong(rows, head)) throw tooLong();
 }
 
-async function pictureOf(node: Node, endpoint: string, parts: Job['parts'], file: Uint8Array): Promise<Content> {
+async function pictureOf(node: Node, endpoint: string, parts: IppJob['parts'], file: Uint8Array): Promise<IppContent> {
   const printer = node.bound('printer', endpoint);
   const offer = node.offered('printer');
   if (printer === undefined || offer === undefined) throw noPrinter();
@@ -96,11 +96,11 @@ async function pictureOf(node: Node, endpoint: string, parts: Job['parts'], file
     return { as: 'picture', bitmap: drawn.bitmap, madeFor: printer.options };
   }
   const isLarge = drawn.error === 'too_large' || drawn.error === 'too_tall';
-  throw new Refusal(isLarge ? STATUS.tooLarge : STATUS.formatError, drawn.detail);
+  throw new IppRefusal(isLarge ? STATUS.tooLarge : STATUS.formatError, drawn.detail);
 }
 
 /** Text in UTF-8, through the layout of receipts. */
-async function textOf(node: Node, endpoint: string, parts: Job['parts'], file: Uint8Array): Promise<Content> {
+async function textOf(node: Node, endpoint: string, parts: IppJob['parts'], file: Uint8Array): Promise<IppContent> {
   const lines = decoded(file)
     .replaceAll('\f', '\n')
     .trimEnd()
@@ -115,15 +115,15 @@ async function textOf(node: Node, endpoint: string, parts: Job['parts'], file: U
     checkLength(laidOut.paperDots * parts.wishes.copies, headOf(node, printer.options));
     return { as: 'bytes', bytes: laidOut.bytes, madeFor: printer.options };
   }
-  throw new Refusal(laidOut.error === 'render_too_large' ? STATUS.tooLarge : STATUS.formatError, laidOut.detail);
+  throw new IppRefusal(laidOut.error === 'render_too_large' ? STATUS.tooLarge : STATUS.formatError, laidOut.detail);
 }
 
-/** Throws a Refusal for bytes that are no UTF-8, or have NULs, as UTF-16 has: letters of them would be wrong on the paper. */
+/** Throws an IppRefusal for bytes that are no UTF-8, or have NULs, as UTF-16 has: letters of them would be wrong on the paper. */
 function decoded(file: Uint8Array): string {
   try {
     if (!file.includes(0)) return new TextDecoder('utf-8', { fatal: true }).decode(file);
   } catch {}
-  throw new Refusal(STATUS.formatError, 'the document is no text in UTF-8');
+  throw new IppRefusal(STATUS.formatError, 'the document is no text in UTF-8');
 }
 
 function piecesOf(line: string): string[] {

@@ -1,8 +1,8 @@
 /** What an IPP printer says of a job (RFC 8011, 5.3). */
 import {
-  type Attributes,
   date,
   enumerated,
+  type IppAttributes,
   integer,
   keyword,
   NO_VALUE,
@@ -11,7 +11,7 @@ import {
   uri,
   type Written,
 } from '../../codecs/ipp.ts';
-import { JOB, type Job } from './job.ts';
+import { type IppJob, JOB } from './job.ts';
 import { upTime, upTimeOf } from './printer-attributes.ts';
 import type { Queue } from './queue.ts';
 
@@ -19,7 +19,7 @@ import type { Queue } from './queue.ts';
 export const BRIEF: readonly string[] = ['job-id', 'job-uri', 'job-state', 'job-state-reasons', 'job-state-message'];
 
 /** `printerUri`: of its printer, as the client reached it; `startedAt`: of the node. */
-export function jobAttributes(job: Job, queue: Queue, printerUri: string, startedAt: number): Attributes {
+export function jobAttributes(job: IppJob, queue: Queue, printerUri: string, startedAt: number): IppAttributes {
   const { createdAt, processingAt, completedAt, parts } = job;
   const state = queue.stateOf(job);
   const seconds = (at: Date | undefined): Written => (at === undefined ? NO_VALUE : integer(upTimeOf(startedAt, at)));

@@ -5,9 +5,9 @@ import type { EscposOptions } from '../../codecs/escpos.ts';
 import type { IntegerRange } from '../../codecs/ipp.ts';
 import type { RasterKind } from '../../codecs/page-raster.ts';
 import type { Bitmap } from '../../codecs/raster.ts';
-import type { ListedJob, Progress } from '../../runtime/services/jobs/contract.ts';
+import type { JobProgress, ListedJob } from '../../runtime/services/jobs/contract.ts';
 import type { Comer } from './memory.ts';
-import { Refusal, STATUS } from './refusal.ts';
+import { IppRefusal, STATUS } from './refusal.ts';
 import type { Spool } from './spool.ts';
 
 /** job-state (RFC 8011, 5.3.7). */
@@ -15,13 +15,13 @@ export const JOB = { pending: 3, held: 4, processing: 5, stopped: 6, canceled: 7
 export type JobState = (typeof JOB)[keyof typeof JOB];
 
 /** What is printed: pages that are made to dots while they print, dots, or commands. */
-export type Content =
+export type IppContent =
   | { readonly as: 'pages'; readonly kind: RasterKind; readonly hasShades: boolean }
   | { readonly as: 'picture'; readonly bitmap: Bitmap; readonly madeFor: EscposOptions }
   | { readonly as: 'bytes'; readonly bytes: Uint8Array; readonly madeFor: EscposOptions };
 
 /** What it holds in memory; undefined for pages, which are made from the document. */
-export const bytesOf = (content: Content): number | undefined =>
+export const contentBytes = (content: IppContent): number | undefined =>
   content.as === 'picture' ? content.bitmap.data.length : content.as === 'bytes' ? content.bytes.length : undefined;
 
 /** How it is printed. */
@@ -42,16 +42,16 @@ export interface JobParts {
   readonly from: string;
   readonly wishes: JobWishes;
   /** How far it came. */
-  readonly progress: { -readonly [Key in keyof Progress]: Progress[Key] };
+  readonly progress: { -readonly [Key in keyof JobProgress]: JobProgress[Key] };
   readonly listed: ListedJob | undefined;
 }
 
 /** A job. Its name and user are told to its own client alone. */
-export class Job implements Comer {
+export class IppJob implements Comer {
   readonly uuid: string = randomUUID();
   readonly createdAt: Date = new Date();
   readonly parts: JobParts;
-  content: Content | undefined;
+  content: IppContent | undefined;
   /** Its document, once that has begun to come. */
   spool: Spool | undefined;
   /** Gives back the memory that is kept for its document. */
@@ -100,7 +100,7 @@ export class Job implements Comer {
   /** Ends it for a job of another client; its own one is told to try again. */
   giveWay(): void {
     const words = 'other clients needed its place';
-    this.spool?.fail(new Refusal(STATUS.busy, words));
+    this.spool?.fail(new IppRefusal(STATUS.busy, words));
     this.end(JOB.aborted, words, 'busy');
   }
 

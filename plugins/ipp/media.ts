@@ -1,5 +1,5 @@
 /** The paper of a roll in sizes that print dialogs know (PWG 5101.1). */
-import { type Attributes, collection, integer, keyword, range } from '../../codecs/ipp.ts';
+import { collection, type IppAttributes, integer, keyword, range } from '../../codecs/ipp.ts';
 import type { Head } from './document.ts';
 
 /** Hundredths of a millimetre. */
@@ -43,22 +43,22 @@ const sizesOf = (head: Head): Size[] => {
   return [...rolls, ...SHEETS].map(sizeNamed);
 };
 
-const sizeOf = ({ x, y }: Size): Attributes => ({ 'x-dimension': integer(x), 'y-dimension': integer(y) });
+const sizeOf = ({ x, y }: Size): IppAttributes => ({ 'x-dimension': integer(x), 'y-dimension': integer(y) });
 
 /** The lengths of a roll of which nobody knows the name. */
-const anyLength = (width: number): Attributes => ({
+const anyLength = (width: number): IppAttributes => ({
   'x-dimension': range({ low: width * 100, high: width * 100 }),
   'y-dimension': range({ low: SHORTEST * 100, high: LONGEST * 100 }),
 });
 
-const columnOf = (size: Size): Attributes => ({
+const columnOf = (size: Size): IppAttributes => ({
   'media-size': collection(sizeOf(size)),
   'media-size-name': keyword(size.name),
   ...COMMON,
 });
 
 /** What all sizes have, but for their size. */
-const COMMON: Attributes = /* @__PURE__ */ Object.fromEntries([
+const COMMON: IppAttributes = /* @__PURE__ */ Object.fromEntries([
   ...['bottom', 'left', 'right', 'top'].map((side) => [`media-${side}-margin`, integer(MARGIN)]),
   ['media-source', keyword('main-roll')],
   ['media-type', keyword('continuous')],
@@ -78,7 +78,7 @@ export function isSize({ x, y }: Pick<Size, 'x' | 'y'>, head: Head): boolean {
 }
 
 /** The attributes of media (PWG 5100.7, 5100.14). `media-col-database` is large: it is given where it is asked for by name. */
-export function mediaAttributes(head: Head): Attributes {
+export function mediaAttributes(head: Head): IppAttributes {
   const sizes = sizesOf(head);
   const [first] = sizes as [Size];
   const width = widthOf(head);

@@ -1,19 +1,19 @@
 /** What each operation does (RFC 8011, 4.2 and 4.3; PWG 5100.11, 5100.13). */
 import { pipeline } from 'node:stream';
 import { createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { type Attributes, type Collection, GROUP, type IppRequest, type WrittenGroup } from '../../codecs/ipp.ts';
+import { type Collection, GROUP, type IppAttributes, type IppRequest, type WrittenGroup } from '../../codecs/ipp.ts';
 import { FORMATS } from './content.ts';
 import type { Head } from './document.ts';
-import type { Job } from './job.ts';
+import type { IppJob } from './job.ts';
 import { BRIEF, jobAttributes } from './job-attributes.ts';
 import { OPERATION, PRIVATE } from './printer-attributes.ts';
 import type { Queue } from './queue.ts';
-import { Refusal, STATUS } from './refusal.ts';
+import { IppRefusal, STATUS } from './refusal.ts';
 import { checkJob, flagIn, isCharset, nameIn, numberIn, operationAttributes, requested, wordIn } from './request.ts';
 import type { Spool } from './spool.ts';
 
 /** A request, and whom it came to. */
-export interface Asked {
+export interface IppAsked {
   readonly request: IppRequest;
   readonly queue: Queue;
   /** Address of the client. */
@@ -25,31 +25,31 @@ export interface Asked {
   /** What follows the attributes. */
   readonly document: AsyncIterable<Uint8Array>;
   readonly startedAt: number;
-  printer(): Promise<{ readonly template: Attributes; readonly description: Attributes }>;
+  printer(): Promise<{ readonly template: IppAttributes; readonly description: IppAttributes }>;
   identify(): void;
 }
 
 /** An answer. */
-export interface Answer {
+export interface IppAnswer {
   readonly status: number;
   readonly groups: readonly WrittenGroup[];
 }
 
-const OK: Answer = { status: STATUS.ok, groups: [] };
+const OK: IppAnswer = { status: STATUS.ok, groups: [] };
 const MOST_JOBS = 500;
 const COMPRESSIONS = ['none', 'gzip', 'deflate'];
 
-/** Does what a request asks for. Throws a Refusal, or rejects with one. */
-export async function answer(asked: Asked): Promise<Answer> {
+/** Does what a request asks for. Throws an IppRefusal, or rejects with one. */
+export async function answer(asked: IppAsked): Promise<IppAnswer> {
   const { request } = asked;
   const attributes = operationAttributes(request);
   const run = RUN[request.operation];
-  if (run === undefined) throw new Refusal(STATUS.operationNotSupported, 'the operation is not supported');
+  if (run === undefined) throw new IppRefusal(STATUS.operationNotSupported, 'the operation is not supported');
   const target = wordIn(attributes, 'printer-uri') ?? wordIn(attributes, 'job-uri');
-  if (target === undefined) throw new Refusal(STATUS.badRequest, 'there is no printer-uri');
+  if (target === undefined) throw new IppRefusal(STATUS.badRequest, 'there is no printer-uri');
   const path = new URL(asked.printerUri.replace(/^ipp:/, 'http:')).pathname;
   if (!URL.canParse(target) || !isAt(new URL(target).pathname, path, asked.queue.endpoint))
-    throw new Refusal(STATUS.notFound, 'there is no such printer');
+    throw new IppRefusal(STATUS.notFound, 'there is no such printer');
   await asked.queue.look();
   return run(asked, attributes);
 }
@@ -58,7 +58,7 @@ export async function answer(asked: Asked): Promise<Answer> {
 const isAt = (path: string, printer: string, endpoint: string): boolean =>
   [printer, `/ipp/print/${endpoint}`, '/ipp/print', '/'].includes(path.replace(/\/\d+$/, '') || '/');
 
-const RUN: Readonly<Record<number, (asked: Asked, attributes: Collection) => Promise<Answer> | Answer>> = {
+const RUN: Readonly<Record<number, (asked: IppAsked, attributes: Collection) => Promise<IppAnswer> | IppAnswer>> = {
   [OPERATION.printJob]: async (asked, attributes) => {
     const checked = jobAsked(asked, attributes);
     const job = create(asked, checked);
@@ -73,7 +73,7 @@ const RUN: Readonly<Record<number, (asked: Asked, attributes: Collection) => Pro
   [OPERATION.sendDocument]: async (asked, attributes) => {
     const job = ownJobIn(asked, attributes);
     const isLast = flagIn(attributes, 'last-document');
-    if (isLast === undefined) throw new Refusal(STATUS.badRequest, 'last-document is missing');
+    if (isLast === undefined) throw new IppRefusal(STATUS.badRequest, 'last-document is missing');
     checkFormat(attributes);
     // An empty one behind the document says that no more comes (RFC 8011, 4.3.1).
     if (isLast && job.spool !== undefined && (await isEmpty(asked.document))) return jobAnswer(asked, job);
@@ -123,10 +123,10 @@ const RUN: Readonly<Record<number, (asked: Asked, attributes: Collection) => Pro
 
 const ANONYMOUS = 'anonymous';
 
-const picked = (all: Attributes, isWanted: (name: string) => boolean): Attributes =>
+const picked = (all: IppAttributes, isWanted: (name: string) => boolean): IppAttributes =>
   Object.fromEntries(Object.entries(all).filter(([name]) => isWanted(name)));
 
-const withUnsupported = (groups: readonly WrittenGroup[], unsupported: Attributes): Answer =>
+const withUnsupported = (groups: readonly WrittenGroup[], unsupported: IppAttributes): IppAnswer =>
   Object.keys(unsupported).length === 0
     ? { status: STATUS.ok, groups }
     : { status: STATUS.ignored, groups: [{ tag: GROUP.unsupported, attributes: unsupported }, ...groups] };
@@ -134,7 +134,7 @@ const withUnsupported = (groups: readonly WrittenGroup[], unsupported: Attribute
 /** What a job is asked to be, checked. */
 type Wanted = ReturnType<typeof checkJob> & { readonly name: string; readonly user: string };
 
-function jobAsked({ request, head }: Asked, attributes: Collection): Wanted {
+function jobAsked({ request, head }: IppAsked, attributes: Collection): Wanted {
   checkFormat(attributes);
   const name = nameIn(attributes, 'job-name', 'Untitled');
   const user = nameIn(attributes, 'requesting-user-name', ANONYMOUS);
@@ -144,12 +144,12 @@ function jobAsked({ request, head }: Asked, attributes: Collection): Wanted {
 function checkFormat(attributes: Collection): void {
   const compression = wordIn(attributes, 'compression') ?? 'none';
   if (!COMPRESSIONS.includes(compression))
-    throw new Refusal(STATUS.compressionNotSupported, `compression is ${COMPRESSIONS.join(', ')}`);
+    throw new IppRefusal(STATUS.compressionNotSupported, `compression is ${COMPRESSIONS.join(', ')}`);
   if (!FORMATS.includes(formatIn(attributes)))
-    throw new Refusal(STATUS.formatNotSupported, `formats are ${FORMATS.join(', ')}`);
+    throw new IppRefusal(STATUS.formatNotSupported, `formats are ${FORMATS.join(', ')}`);
   const [, charset = 'utf-8'] =
     /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(wordIn(attributes, 'document-format') ?? '') ?? [];
-  if (!isCharset(charset)) throw new Refusal(STATUS.formatNotSupported, 'text is in UTF-8');
+  if (!isCharset(charset)) throw new IppRefusal(STATUS.formatNotSupported, 'text is in UTF-8');
 }
 
 const formatIn = (attributes: Collection): string => {
@@ -157,7 +157,7 @@ const formatIn = (attributes: Collection): string => {
   return type.trim().toLowerCase();
 };
 
-const create = ({ queue, from }: Asked, { name, user, wishes }: Wanted): Job =>
+const create = ({ queue, from }: IppAsked, { name, user, wishes }: Wanted): IppJob =>
   queue.create({ name, user, from, wishes });
 
 async function isEmpty(document: AsyncIterable<Uint8Array>): Promise<boolean> {
@@ -166,14 +166,14 @@ async function isEmpty(document: AsyncIterable<Uint8Array>): Promise<boolean> {
 }
 
 /** The document of a job: resolves when all of it has come, and is fit to be printed as far as can be told before. */
-async function send({ queue, document }: Asked, attributes: Collection, job: Job): Promise<void> {
+async function send({ queue, document }: IppAsked, attributes: Collection, job: IppJob): Promise<void> {
   const format = formatIn(attributes);
   const spool = queue.open(job, format);
   const received = receive(document, wordIn(attributes, 'compression') ?? 'none', spool);
   received.catch(() => {});
   await queue.submit(job, format);
   await received.catch(() => {
-    throw new Refusal(STATUS.canceled, job.message);
+    throw new IppRefusal(STATUS.canceled, job.message);
   });
 }
 
@@ -183,7 +183,7 @@ async function receive(document: AsyncIterable<Uint8Array>, compression: string,
     spool.end();
   } catch (error) {
     const isZlib = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
-    const fault = isZlib ? new Refusal(STATUS.compressionError, error.message) : (error as Error);
+    const fault = isZlib ? new IppRefusal(STATUS.compressionError, error.message) : (error as Error);
     spool.fail(fault);
     throw fault;
   }
@@ -209,35 +209,35 @@ async function* unpacked(document: AsyncIterable<Uint8Array>, compression: strin
 }
 
 /** The job that a request names, by its id or its URI. */
-function jobIn({ queue }: Asked, attributes: Collection): Job {
+function jobIn({ queue }: IppAsked, attributes: Collection): IppJob {
   const inUri = /\/(\d+)$/.exec(wordIn(attributes, 'job-uri') ?? '')?.[1];
   const id = numberIn(attributes, 'job-id') ?? (inUri === undefined ? undefined : Number(inUri));
-  if (id === undefined) throw new Refusal(STATUS.badRequest, 'there is no job-id');
+  if (id === undefined) throw new IppRefusal(STATUS.badRequest, 'there is no job-id');
   const job = queue.find(id);
-  if (job === undefined) throw new Refusal(STATUS.notFound, 'there is no such job');
+  if (job === undefined) throw new IppRefusal(STATUS.notFound, 'there is no such job');
   return job;
 }
 
 /**
  * As `jobIn`, for what only the owner of a job may do (RFC 8011, 4.3). Nobody signs in, and a user name is what anybody may say: the
- * owner is the address that the job came from. Throws a Refusal for any other.
+ * owner is the address that the job came from. Throws an IppRefusal for any other.
  */
-function ownJobIn(asked: Asked, attributes: Collection): Job {
+function ownJobIn(asked: IppAsked, attributes: Collection): IppJob {
   const job = jobIn(asked, attributes);
-  if (job.parts.from !== asked.from) throw new Refusal(STATUS.forbidden, 'the job is that of another client');
+  if (job.parts.from !== asked.from) throw new IppRefusal(STATUS.forbidden, 'the job is that of another client');
   return job;
 }
 
 /** Tells the jobs of the user who asks, on the machine that asks. */
-const isMine = ({ from }: Asked, attributes: Collection) => {
+const isMine = ({ from }: IppAsked, attributes: Collection) => {
   const user = nameIn(attributes, 'requesting-user-name', ANONYMOUS);
-  return ({ parts }: Job) => parts.user === user && parts.from === from;
+  return ({ parts }: IppJob) => parts.user === user && parts.from === from;
 };
 
-function listed(asked: Asked, attributes: Collection): readonly Job[] {
+function listed(asked: IppAsked, attributes: Collection): readonly IppJob[] {
   const which = wordIn(attributes, 'which-jobs') ?? 'not-completed';
   if (!['completed', 'not-completed', 'all'].includes(which))
-    throw new Refusal(STATUS.valuesNotSupported, 'which-jobs is completed, not-completed or all');
+    throw new IppRefusal(STATUS.valuesNotSupported, 'which-jobs is completed, not-completed or all');
   const isWanted = flagIn(attributes, 'my-jobs') === true ? isMine(asked, attributes) : () => true;
   const jobs = asked.queue.jobs.filter(
     (job) => (which === 'all' || (which === 'completed') === job.ended) && isWanted(job),
@@ -246,7 +246,7 @@ function listed(asked: Asked, attributes: Collection): readonly Job[] {
   return (which === 'completed' ? jobs.toReversed() : jobs).slice(0, limit);
 }
 
-function jobGroup(asked: Asked, job: Job, names = new Set(['all']) as ReadonlySet<string>) {
+function jobGroup(asked: IppAsked, job: IppJob, names = new Set(['all']) as ReadonlySet<string>) {
   const { queue, printerUri, startedAt, from } = asked;
   const all = jobAttributes(job, queue, printerUri, startedAt);
   const isWanted = (name: string) =>
@@ -255,5 +255,5 @@ function jobGroup(asked: Asked, job: Job, names = new Set(['all']) as ReadonlySe
   return { tag: GROUP.job, attributes: picked(all, isWanted) };
 }
 
-const jobAnswer = (asked: Asked, job: Job, unsupported: Attributes = {}): Answer =>
+const jobAnswer = (asked: IppAsked, job: IppJob, unsupported: IppAttributes = {}): IppAnswer =>
   withUnsupported([jobGroup(asked, job, new Set(BRIEF))], unsupported);

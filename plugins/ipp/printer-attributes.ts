@@ -1,11 +1,11 @@
 /** What an IPP printer says of itself (RFC 8011, 5.4; PWG 5100.14, IPP Everywhere 1.1; AirPrint's `urf-supported`). */
 import {
-  type Attributes,
   boolean,
   charset,
   date,
   dotsPerInch,
   enumerated,
+  type IppAttributes,
   integer,
   keyword,
   language,
@@ -14,7 +14,7 @@ import {
   octets,
   range,
   text,
-  UNKNOWN,
+  UNKNOWN_VALUE,
   uri,
   type Written,
 } from '../../codecs/ipp.ts';
@@ -96,7 +96,7 @@ export function printerAttributes(
   queue: Queue,
   head: Head,
   startedAt: number,
-): { readonly template: Attributes; readonly description: Attributes } {
+): { readonly template: IppAttributes; readonly description: IppAttributes } {
   return {
     template: { ...templateAttributes(head), ...mediaAttributes(head) },
     description: { ...identityAttributes(identity), ...stateAttributes(queue, startedAt), ...abilities(head) },
@@ -107,7 +107,7 @@ export function printerAttributes(
 const choices = <T>(
   write: (...values: readonly T[]) => Written,
   all: Readonly<Record<string, readonly T[]>>,
-): Attributes =>
+): IppAttributes =>
   Object.fromEntries(
     Object.entries(all).flatMap(([name, values]) => [
       [`${name}-default`, write(...values.slice(0, 1))],
@@ -115,7 +115,7 @@ const choices = <T>(
     ]),
   );
 
-const templateAttributes = ({ dpi }: Head): Attributes => ({
+const templateAttributes = ({ dpi }: Head): IppAttributes => ({
   ...choices(keyword, KEYWORDS),
   ...choices(enumerated, ENUMS),
   ...choices(dotsPerInch, { 'printer-resolution': [dpi] }),
@@ -154,12 +154,12 @@ const identityAttributes = ({
     'printer-more-info': uri(page),
     'printer-supply-info-uri': uri(page),
     'printer-icons': uri(icon),
-    'printer-geo-location': UNKNOWN,
+    'printer-geo-location': UNKNOWN_VALUE,
     'printer-organization': text(''),
     'printer-organizational-unit': text(''),
-  }) satisfies Attributes;
+  }) satisfies IppAttributes;
 
-function stateAttributes(queue: Queue, startedAt: number): Attributes {
+function stateAttributes(queue: Queue, startedAt: number): IppAttributes {
   const { stateSince, reasons } = queue;
   const started = new Date(Date.now() - (performance.now() - startedAt));
   return {
@@ -179,7 +179,7 @@ function stateAttributes(queue: Queue, startedAt: number): Attributes {
 }
 
 /** The roll (PWG 5100.13; RFC 3805 prtMarkerSupplies): level 0 without paper, else -2, unknown, or -3, some is left. */
-function supplyOf(reasons: readonly string[]): Attributes {
+function supplyOf(reasons: readonly string[]): IppAttributes {
   const level = reasons.includes('media-empty') ? 0 : reasons.includes('none') ? -3 : -2;
   const fixed = 'index=1;class=supplyThatIsConsumed;type=other;unit=percent;maxcapacity=100';
   return {
@@ -192,7 +192,7 @@ function supplyOf(reasons: readonly string[]): Attributes {
 export const urfOf = ({ dpi }: Pick<Head, 'dpi'>): readonly string[] =>
   `V1.4 CP99 W8 SRGB24 RS${dpi} DM1 PQ4 MT1 IS1 OB9`.split(' ');
 
-const abilities = ({ dpi }: Head): Attributes => ({
+const abilities = ({ dpi }: Head): IppAttributes => ({
   'charset-configured': charset('utf-8'),
   'charset-supported': charset('utf-8'),
   'natural-language-configured': language('en'),

@@ -9,7 +9,7 @@ import type { DocumentMemory } from './memory.ts';
 import { type PrinterIdentity, printerAttributes, urfOf } from './printer-attributes.ts';
 import { headOf } from './printing.ts';
 import { Queue } from './queue.ts';
-import { Refusal, STATUS } from './refusal.ts';
+import { IppRefusal, STATUS } from './refusal.ts';
 import type { Find } from './server.ts';
 
 const PATH = '/ipp/print';
@@ -117,13 +117,13 @@ export class Printers {
     };
   }
 
-  /** Prints which printer it is. Throws a Refusal where that was asked for just now, or nothing can be printed. */
+  /** Prints which printer it is. Throws an IppRefusal where that was asked for just now, or nothing can be printed. */
   #identify(queue: Queue, uri: string): void {
     const now = performance.now();
     const before = this.#identifiedAt.get(queue);
     if (before !== undefined && now - before < IDENTIFY_MS)
-      throw new Refusal(STATUS.busy, 'it was identified just now');
-    if (queue.stopped) throw new Refusal(STATUS.device, 'the printer prints nothing now');
+      throw new IppRefusal(STATUS.busy, 'it was identified just now');
+    if (queue.stopped) throw new IppRefusal(STATUS.device, 'the printer prints nothing now');
     this.#identifiedAt.set(queue, now);
     const lines = [{ type: 'text', value: uri } as const, { type: 'cut' } as const];
     void this.#node.command({ type: 'print', id: `identify-${randomUUID()}`, endpoint: queue.endpoint, lines });

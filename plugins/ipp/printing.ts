@@ -7,7 +7,7 @@ import type { Dither } from '../../codecs/picture.ts';
 import type { Bitmap } from '../../codecs/raster.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { bandsOf, type Head } from './document.ts';
-import type { Job } from './job.ts';
+import type { IppJob } from './job.ts';
 
 /** Longest that the rest of a document may take to come, while the printer is held for it. */
 const STALL_MS = 15_000;
@@ -35,7 +35,7 @@ interface Sink {
 export class Printing {
   /** Pages, copies together, and rows of the head that were sent. */
   readonly sent = { pages: 0, rows: 0 };
-  readonly #job: Job;
+  readonly #job: IppJob;
   readonly #options: EscposOptions;
   readonly #head: Head;
   readonly #clearance: number;
@@ -46,7 +46,7 @@ export class Printing {
   /** Something was sent since the last cut. */
   #uncut = false;
 
-  constructor(node: Pick<Node, 'config'>, job: Job, options: EscposOptions, sink: Sink) {
+  constructor(node: Pick<Node, 'config'>, job: IppJob, options: EscposOptions, sink: Sink) {
     this.#job = job;
     this.#options = options;
     this.#head = headOf(node, options);

@@ -7,10 +7,10 @@ import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import type { BoundKinds } from '../../runtime/kernel/registry.ts';
 import { contentOf, heldBytes } from './content.ts';
-import { bytesOf, type Content, JOB, Job, type JobWishes } from './job.ts';
+import { contentBytes, type IppContent, IppJob, JOB, type JobWishes } from './job.ts';
 import type { DocumentMemory } from './memory.ts';
 import { Printing } from './printing.ts';
-import { noPrinter, Refusal, STATUS } from './refusal.ts';
+import { IppRefusal, noPrinter, STATUS } from './refusal.ts';
 import { Spool } from './spool.ts';
 
 /** Jobs that wait or print; one address may have as many as are left for others. Those that have ended are still told of. */
@@ -45,11 +45,11 @@ export class Queue {
   readonly #node: Node;
   readonly #memory: DocumentMemory;
   /** Oldest first. */
-  #jobs: Job[] = [];
+  #jobs: IppJob[] = [];
   /** No two starts of a node give the same id to two jobs, so that no client takes one for the other. */
   #lastId = randomInt(1, 2 ** 30);
   #working = false;
-  #printing: Job | undefined;
+  #printing: IppJob | undefined;
   /** Until when a job that the printer does not take goes on trying, in ms of `performance.now()`. */
   #holdUntil = 0;
   #wake: (() => void) | undefined;
@@ -64,11 +64,11 @@ export class Queue {
     this.endpoint = endpoint;
   }
 
-  get jobs(): readonly Job[] {
+  get jobs(): readonly IppJob[] {
     return this.#jobs;
   }
 
-  get openJobs(): readonly Job[] {
+  get openJobs(): readonly IppJob[] {
     return this.#jobs.filter(({ ended }) => !ended);
   }
 
@@ -112,13 +112,13 @@ export class Queue {
   }
 
   /** job-state as it is now: one that prints is stopped while its printer is. */
-  stateOf(job: Job): number {
+  stateOf(job: IppJob): number {
     if (!this.stopped || job.ended || job.state === JOB.held) return job.state;
     return this.#first === job ? JOB.stopped : job.state;
   }
 
   /** The job that prints, or would. */
-  get #first(): Job | undefined {
+  get #first(): IppJob | undefined {
     return this.#printing ?? this.#jobs.find(({ state }) => state === JOB.pending);
   }
 
@@ -136,14 +136,14 @@ export class Queue {
     await Promise.race([reading, waited]);
   }
 
-  /** A new job. Throws a Refusal where there are too many, or no printer takes one. */
-  create({ name, user, from, wishes }: NewJob): Job {
+  /** A new job. Throws an IppRefusal where there are too many, or no printer takes one. */
+  create({ name, user, from, wishes }: NewJob): IppJob {
     if (!this.accepting) throw noPrinter();
     this.#makeRoom(from);
     this.#lastId += 1;
     const progress = { written: 0, hasTurn: false };
     const listed = this.#node.offered('jobs')?.begin({ kind: 'ipp', endpoint: this.endpoint, from, progress });
-    const job = new Job({ id: this.#lastId, name, user, from, wishes, progress, listed });
+    const job = new IppJob({ id: this.#lastId, name, user, from, wishes, progress, listed });
     const ended = this.#jobs.filter((each) => each.ended);
     const dropped = new Set(ended.slice(0, -ENDED_JOBS));
     this.#jobs = [...this.#jobs.filter((each) => !dropped.has(each)), job];
@@ -151,7 +151,7 @@ export class Queue {
     return job;
   }
 
-  /** Makes room for one more job of an address. Throws a Refusal where that is not to be had. */
+  /** Makes room for one more job of an address. Throws an IppRefusal where that is not to be had. */
   #makeRoom(from: string): void {
     const open = this.openJobs;
     const jobsOf = (address: string) => open.filter(({ parts }) => parts.from === address).length;
@@ -160,35 +160,35 @@ export class Queue {
     const [out] = open
       .filter((job) => job.isComing && jobsOf(job.parts.from) > own)
       .sort((a, b) => jobsOf(b.parts.from) - jobsOf(a.parts.from));
-    if (out === undefined) throw new Refusal(STATUS.busy, 'too many jobs wait');
+    if (out === undefined) throw new IppRefusal(STATUS.busy, 'too many jobs wait');
     out.giveWay();
   }
 
-  /** The document of a job begins to come. Throws a Refusal where it has one, has ended, or memory is short. */
-  open(job: Job, format: string): Spool {
+  /** The document of a job begins to come. Throws an IppRefusal where it has one, has ended, or memory is short. */
+  open(job: IppJob, format: string): Spool {
     expectOpen(job);
-    if (job.spool !== undefined) throw new Refusal(STATUS.manyDocuments, 'a job has one document');
+    if (job.spool !== undefined) throw new IppRefusal(STATUS.manyDocuments, 'a job has one document');
     const bytes = heldBytes(format);
     const release = this.#memory.take(job.parts.from, bytes, job);
     if (release === undefined || this.#node.bindings.host.memoryLeft() < bytes) {
       release?.();
       job.end(JOB.aborted, 'memory is short', 'render_alloc_failed');
-      throw new Refusal(STATUS.busy, 'memory is short');
+      throw new IppRefusal(STATUS.busy, 'memory is short');
     }
     job.release = release;
     job.spool = new Spool(bytes);
     return job.spool;
   }
 
-  find(id: number): Job | undefined {
+  find(id: number): IppJob | undefined {
     return this.#jobs.find((job) => job.id === id);
   }
 
   /**
    * The document of a job is here, or as much of it as is held: reads what it is, and lets it wait for the printer. Rejects with a
-   * Refusal where it cannot be printed; then the job is aborted, and nothing of it was printed.
+   * IppRefusal where it cannot be printed; then the job is aborted, and nothing of it was printed.
    */
-  async submit(job: Job, format: string): Promise<void> {
+  async submit(job: IppJob, format: string): Promise<void> {
     try {
       this.#keep(job, await contentOf(this.#node, this.endpoint, job, format));
     } catch (error) {
@@ -201,12 +201,12 @@ export class Queue {
   }
 
   /** No document comes any more: a job that has none is at its end (PWG 5100.11). */
-  close(job: Job): void {
+  close(job: IppJob): void {
     if (job.spool === undefined) job.end(JOB.aborted, 'no document came', 'invalid_body');
   }
 
-  /** Throws a Refusal where the job has ended. One that prints ends at the next boundary. */
-  cancel(job: Job): void {
+  /** Throws an IppRefusal where the job has ended. One that prints ends at the next boundary. */
+  cancel(job: IppJob): void {
     expectOpen(job);
     job.end(JOB.canceled, '', 'invalid_body');
     this.wake();
@@ -224,16 +224,16 @@ export class Queue {
     this.wake();
   }
 
-  /** Keeps memory for what is printed of a document that is whole. Throws a Refusal where there is not so much. */
-  #keep(job: Job, content: Content): void {
-    if (job.ended) throw new Refusal(STATUS.canceled, job.message);
+  /** Keeps memory for what is printed of a document that is whole. Throws an IppRefusal where there is not so much. */
+  #keep(job: IppJob, content: IppContent): void {
+    if (job.ended) throw new IppRefusal(STATUS.canceled, job.message);
     job.content = content;
     if (job.spool?.isWhole !== true) return;
     job.release();
     if (content.as !== 'pages') job.spool.drop();
-    const release = this.#memory.take(job.parts.from, bytesOf(content) ?? job.spool.held);
+    const release = this.#memory.take(job.parts.from, contentBytes(content) ?? job.spool.held);
     job.release = release ?? (() => {});
-    if (release === undefined) throw new Refusal(STATUS.busy, 'memory is short');
+    if (release === undefined) throw new IppRefusal(STATUS.busy, 'memory is short');
   }
 
   async #work(): Promise<void> {
@@ -257,7 +257,7 @@ export class Queue {
   }
 
   /** The printer, as soon as it can print; undefined where the job has ended meanwhile. */
-  async #ready(job: Job): Promise<Printer | undefined> {
+  async #ready(job: IppJob): Promise<Printer | undefined> {
     const until = performance.now() + WAIT_MS;
     for (;;) {
       await this.#read(READ_MS);
@@ -281,7 +281,7 @@ export class Queue {
     this.#wake = undefined;
   }
 
-  async #print(job: Job, printer: Printer): Promise<void> {
+  async #print(job: IppJob, printer: Printer): Promise<void> {
     const turn = printer.job('print', job.parts.from);
     turn.persists = () => !job.ended && !this.#stopped && performance.now() < this.#holdUntil;
     turn.comesSlowly(() => job.end(JOB.aborted, 'others waited, and the document did not come', 'invalid_body'));
@@ -322,7 +322,7 @@ export class Queue {
    * The printer has taken all: what is in its buffer comes out once it has paper and is closed. Resolves then; to false where nobody
    * knows whether it did, as of a printer that is unplugged before.
    */
-  async #printed(job: Job, printer: Printer): Promise<boolean> {
+  async #printed(job: IppJob, printer: Printer): Promise<boolean> {
     for (await this.#read(READ_MS); this.stopped; await this.look()) {
       const isOver = job.ended || this.#stopped || performance.now() > this.#holdUntil;
       if (isOver || this.#printer !== printer) return false;
@@ -332,7 +332,7 @@ export class Queue {
   }
 
   /** The printer did not take all of it. Where it took nothing that prints, the job waits for it again. */
-  #failed(job: Job, printing: Printing, error: unknown): void {
+  #failed(job: IppJob, printing: Printing, error: unknown): void {
     const failure = writeFailureOf(error);
     if (failure === undefined) {
       this.#node.log.error({ error: stackOf(error) }, 'an IPP job failed in the node itself');
@@ -355,9 +355,9 @@ export class Queue {
   }
 }
 
-/** Throws a Refusal for a job that has ended. */
-function expectOpen({ ended }: Job): void {
-  if (ended) throw new Refusal(STATUS.notPossible, 'the job has ended');
+/** Throws an IppRefusal for a job that has ended. */
+function expectOpen({ ended }: IppJob): void {
+  if (ended) throw new IppRefusal(STATUS.notPossible, 'the job has ended');
 }
 
 const isBlocked = ({ paperOut, coverOpen }: Printer['state']): boolean => paperOut || coverOpen;
@@ -390,9 +390,9 @@ const ERRORS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Why a document is refused. */
-function refusalOf(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  if (error instanceof RasterError) return new Refusal(STATUS.formatError, error.message);
-  if (error instanceof ApiError) return new Refusal(STATUS.temporary, error.detail ?? error.code);
-  return new Refusal(STATUS.canceled, messageOf(error));
+function refusalOf(error: unknown): IppRefusal {
+  if (error instanceof IppRefusal) return error;
+  if (error instanceof RasterError) return new IppRefusal(STATUS.formatError, error.message);
+  if (error instanceof ApiError) return new IppRefusal(STATUS.temporary, error.detail ?? error.code);
+  return new IppRefusal(STATUS.canceled, messageOf(error));
 }

@@ -23,7 +23,7 @@ export const STATUS = {
 } as const;
 
 /** A request that is refused with this status code; the message is for people. */
-export class Refusal extends Error {
+export class IppRefusal extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);
@@ -32,4 +32,4 @@ export class Refusal extends Error {
 }
 
 /** Nothing prints: no job is taken. */
-export const noPrinter = (): Refusal => new Refusal(STATUS.notAccepting, 'no printer is connected');
+export const noPrinter = (): IppRefusal => new IppRefusal(STATUS.notAccepting, 'no printer is connected');

@@ -1,9 +1,9 @@
 /** What a request asks for, checked (RFC 8011, 4.1). */
 import {
-  type Attributes,
   type Collection,
   GROUP,
   type IntegerRange,
+  type IppAttributes,
   type IppRequest,
   UNSUPPORTED,
   type Value,
@@ -13,18 +13,18 @@ import type { Head } from './document.ts';
 import type { JobWishes } from './job.ts';
 import { isMedia, isSize } from './media.ts';
 import { CHOICES, COPIES, FINISHING, JOB_TEMPLATE } from './printer-attributes.ts';
-import { Refusal, STATUS } from './refusal.ts';
+import { IppRefusal, STATUS } from './refusal.ts';
 
 /** Longest name, in octets (RFC 8011, 5.1.3). */
 const NAME_OCTETS = 255;
 /** job-priority is 1 to 100 (RFC 8011, 5.2.1). */
 const MOST_PRIORITY = 100;
-const bad = (message: string) => new Refusal(STATUS.badRequest, message);
+const bad = (message: string) => new IppRefusal(STATUS.badRequest, message);
 
-/** Throws a Refusal where this is no request that can be understood; gives the attributes of its operation. */
+/** Throws an IppRefusal where this is no request that can be understood; gives the attributes of its operation. */
 export function operationAttributes({ version, requestId, groups }: IppRequest): Collection {
   if (version.major !== 1 && version.major !== 2)
-    throw new Refusal(STATUS.versionNotSupported, 'the versions are 1.1 and 2.0');
+    throw new IppRefusal(STATUS.versionNotSupported, 'the versions are 1.1 and 2.0');
   if (requestId <= 0) throw bad('the request id is not positive');
   const [first, ...others] = groups;
   if (first?.tag !== GROUP.operation || others.some(({ tag }) => tag === GROUP.operation))
@@ -34,14 +34,14 @@ export function operationAttributes({ version, requestId, groups }: IppRequest):
     throw bad('charset and language are not the first attributes');
   const charset = firstOf(first.attributes, 'attributes-charset');
   if (typeof charset !== 'string' || !isCharset(charset))
-    throw new Refusal(STATUS.charsetNotSupported, 'the charset is utf-8');
+    throw new IppRefusal(STATUS.charsetNotSupported, 'the charset is utf-8');
   return first.attributes;
 }
 
 /** Whether texts in this charset are read. */
 export const isCharset = (name: string): boolean => /^(utf-8|us-ascii)$/i.test(name);
 
-/** The first value of an attribute that is a text; undefined where there is none. Throws a Refusal for another syntax. */
+/** The first value of an attribute that is a text; undefined where there is none. Throws an IppRefusal for another syntax. */
 export const wordIn = (from: Collection, name: string): string | undefined => typed(from, name, 'string');
 /** As `wordIn`, of a number. */
 export const numberIn = (from: Collection, name: string): number | undefined => typed(from, name, 'number');
@@ -75,11 +75,11 @@ export const requested = (from: Collection): ReadonlySet<string> | undefined => 
 /** How a job is printed, and what of it cannot be. */
 export interface Checked {
   readonly wishes: JobWishes;
-  readonly unsupported: Attributes;
+  readonly unsupported: IppAttributes;
 }
 
 /**
- * Reads the attributes of a job for this head. Throws a Refusal where one cannot be met and the client insists
+ * Reads the attributes of a job for this head. Throws an IppRefusal where one cannot be met and the client insists
  * (`ipp-attribute-fidelity`), and for ranges of pages that do not ascend (RFC 8011, 5.2.7).
  */
 export function checkJob(request: IppRequest, operation: Collection, head: Head): Checked {
@@ -90,7 +90,7 @@ export function checkJob(request: IppRequest, operation: Collection, head: Head)
     .filter(([name, values]) => !values.every((value) => isMet(name, value, head)))
     .map(([name]) => name);
   if (lacking.length > 0 && flagIn(operation, 'ipp-attribute-fidelity') === true)
-    throw new Refusal(STATUS.valuesNotSupported, `not supported: ${lacking.join(', ')}`);
+    throw new IppRefusal(STATUS.valuesNotSupported, `not supported: ${lacking.join(', ')}`);
   const met: Collection = new Map([...template].filter(([name]) => !lacking.includes(name)));
   const pages = (met.get('page-ranges') ?? []).filter(isRange);
   if (pages.some(({ low }, n) => n > 0 && low <= pages[n - 1]!.high)) throw bad('the ranges of pages do not ascend');

@@ -23,8 +23,8 @@ import { addressOf } from '../../runtime/http/peer.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { Connections, expectReader } from './connections.ts';
-import { type Answer, type Asked, answer } from './operations.ts';
-import { Refusal, STATUS } from './refusal.ts';
+import { answer, type IppAnswer, type IppAsked } from './operations.ts';
+import { IppRefusal, STATUS } from './refusal.ts';
 
 /** Also until the first byte of a connection: ipptool opens one for each file that it includes, and asks by it much later. */
 const HEADERS_MS = 30_000;
@@ -42,7 +42,7 @@ const TYPE = 'application/ipp';
 export type Find = (
   path: string,
   host: string,
-) => Pick<Asked, 'queue' | 'printerUri' | 'head' | 'printer' | 'identify'> | undefined;
+) => Pick<IppAsked, 'queue' | 'printerUri' | 'head' | 'printer' | 'identify'> | undefined;
 
 /** A listening server; `close` ends every connection. */
 export interface IppServer {
@@ -127,7 +127,7 @@ async function serve(node: Node, find: Find, request: IncomingMessage, response:
   else expectReader(request, response);
 }
 
-interface Answered extends Answer {
+interface Answered extends IppAnswer {
   readonly version: IppRequest['version'];
   readonly requestId: number;
   readonly message?: string;
@@ -137,14 +137,14 @@ interface Answered extends Answer {
 async function answerTo(
   node: Node,
   head: Uint8Array,
-  run: (message: IppRequest) => Promise<Answer>,
+  run: (message: IppRequest) => Promise<IppAnswer>,
 ): Promise<Answered> {
   const version = head[0] === 1 ? { major: 1, minor: 1 } : { major: 2, minor: 0 };
   const about = { version, requestId: viewOf(head).getInt32(4) };
   try {
     return { ...about, ...(await run(readRequest(head))) };
   } catch (error) {
-    if (error instanceof Refusal) return { ...about, status: error.status, groups: [], message: error.message };
+    if (error instanceof IppRefusal) return { ...about, status: error.status, groups: [], message: error.message };
     if (error instanceof IppError) return { ...about, status: STATUS.badRequest, groups: [], message: error.message };
     node.log.error({ error: stackOf(error) }, 'an IPP operation failed');
     return { ...about, status: STATUS.internal, groups: [] };

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { MOST_FILE_BYTES } from '../../codecs/picture.ts';
 import { type CliCommand, type CliContext, UsageError } from '../../runtime/cli/command.ts';
-import { clean, json, paint, say } from '../../runtime/cli/terminal.ts';
+import { clean, json, paint, writeOut } from '../../runtime/cli/terminal.ts';
 import { type NodeClient, NodeError, type RasterOptions } from '../../runtime/client/client.ts';
 
 /** Largest body of POST /print. */
@@ -109,10 +109,10 @@ const print: CliCommand = {
     const pictures = image === undefined ? [] : [await pictureIn(image, command.endpoint, context)];
     const lines = pictures.concat(command.lines);
     const result = await context.client.print({ ...command, lines }, keyed(context));
-    if (context.json) return say(json(result));
+    if (context.json) return writeOut(json(result));
     const { commandId, endpoint, outcome, detail } = result;
-    say(`${paint('green', clean(outcome ?? 'accepted'))} ${clean(endpoint)} ${clean(commandId)}`);
-    if (detail !== undefined) say(clean(detail));
+    writeOut(`${paint('green', clean(outcome ?? 'accepted'))} ${clean(endpoint)} ${clean(commandId)}`);
+    if (detail !== undefined) writeOut(clean(detail));
   },
 };
 
@@ -124,7 +124,7 @@ const preview: CliCommand = {
   async run(context, [file = '']) {
     const { client, signal, json: asJson } = context;
     const svg = await client.preview((await commandIn(context, file)).lines, { signal });
-    say(asJson ? json({ svg }) : svg.trimEnd());
+    writeOut(asJson ? json({ svg }) : svg.trimEnd());
   },
 };
 
@@ -139,7 +139,7 @@ const drawer: CliCommand = {
       { type: 'drawer_kick', id: idOf(context), endpoint },
       keyed(context),
     );
-    say(
+    writeOut(
       context.json ? json(result) : `${paint('green', 'kicked')} ${clean(result.endpoint)} ${clean(result.commandId)}`,
     );
   },

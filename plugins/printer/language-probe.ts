@@ -1,5 +1,5 @@
 /** Asks a printer that says nothing of its language whether it answers as ESC/POS printers do. */
-import { classify, initialBackChannel } from '../../codecs/escpos-status.ts';
+import { answersIn, initialBackChannel } from '../../codecs/escpos-status.ts';
 import type { UsbDevice, UsbPipe } from '../../runtime/bindings/usb.ts';
 import { answered } from '../../runtime/bindings/usb-transfers.ts';
 
@@ -22,12 +22,12 @@ export async function answersAsEscpos(device: UsbDevice, pipes: readonly UsbPipe
   const sent = await answered(device.transferOut(out, STATUS_REQUEST, { timeoutMs: ANSWER_MS }).then(() => true));
   if (sent === undefined) return false;
   const endsAt = performance.now() + ANSWER_MS;
-  let { state, items } = classify(initialBackChannel, new Uint8Array(0), 0);
+  let { state, items } = answersIn(initialBackChannel, new Uint8Array(0), 0);
   for (let reads = 0; reads < MOST_READS; reads += 1) {
     const timeoutMs = Math.max(1, Math.ceil(endsAt - performance.now()));
     const bytes = await answered(device.transferIn(back, back.maxPacketSize, { timeoutMs }));
     if (bytes === undefined) return false;
-    ({ state, items } = classify(state, bytes, 1));
+    ({ state, items } = answersIn(state, bytes, 1));
     if (items.some(({ type }) => type !== 'status' && type !== 'asb')) return false;
     if (items.some(({ type }) => type === 'status')) return true;
   }

@@ -2,7 +2,7 @@
 import { SAID_UNITS } from '../../codecs/serial-scale.ts';
 import { SCALE_PROTOCOLS } from '../../codecs/serial-scales.ts';
 import { type CliCommand, type CliContext, UsageError } from '../../runtime/cli/command.ts';
-import { clean, json, say } from '../../runtime/cli/terminal.ts';
+import { clean, json, writeOut } from '../../runtime/cli/terminal.ts';
 
 const serial: CliCommand = {
   usage: '[PORT|SERIAL PROTOCOL|try|off [UNIT]]',
@@ -21,29 +21,29 @@ const serial: CliCommand = {
     const assignment = protocol === undefined ? null : ({ kind: 'scale', protocol, ...(unit && { unit }) } as const);
     const { serial: stored } = await context.client.configure({ serial: { [key]: assignment } }, context);
     const hangs = protocol === undefined ? 'nothing' : `a scale, ${[protocol, unit].filter(Boolean).join(', ')}`;
-    say(context.json ? json({ serial: stored }) : `${key}: ${hangs}`);
+    writeOut(context.json ? json({ serial: stored }) : `${key}: ${hangs}`);
   },
 };
 
 async function list(context: CliContext): Promise<void> {
   const answer = await context.client.serial(context);
-  if (context.json) return say(json(answer));
-  if (answer.adapters.length === 0) say('no serial adapter');
+  if (context.json) return writeOut(json(answer));
+  if (answer.adapters.length === 0) writeOut('no serial adapter');
   for (const { port, serial: number, adapter, make, model, kind, protocol, unit, endpoint } of answer.adapters) {
     const name = [make, model].filter((word) => word !== '').join(' ');
     const hangs =
       kind === undefined ? (endpoint ?? 'nothing assigned') : [kind, protocol, unit].filter(Boolean).join(', ');
-    say(clean(`${port}${number ? ` (${number})` : ''}: ${adapter}${name ? `, ${name}` : ''}: ${hangs}`));
+    writeOut(clean(`${port}${number ? ` (${number})` : ''}: ${adapter}${name ? `, ${name}` : ''}: ${hangs}`));
   }
-  if (answer.adapters.length > 0) say(`protocols: ${SCALE_PROTOCOLS.join(', ')}`);
+  if (answer.adapters.length > 0) writeOut(`protocols: ${SCALE_PROTOCOLS.join(', ')}`);
 }
 
 async function attempt(context: CliContext, port: string): Promise<void> {
   const answer = await context.client.trySerial(port, context);
-  if (context.json) return say(json(answer));
+  if (context.json) return writeOut(json(answer));
   for (const { protocol, heard, weight, unit } of answer.tried)
-    say(clean(`${protocol}: ${heard}${typeof weight === 'number' ? `, ${weight} ${unit ?? ''}` : ''}`));
-  say(answer.protocol === undefined ? 'no protocol was understood' : `it is ${answer.protocol}`);
+    writeOut(clean(`${protocol}: ${heard}${typeof weight === 'number' ? `, ${weight} ${unit ?? ''}` : ''}`));
+  writeOut(answer.protocol === undefined ? 'no protocol was understood' : `it is ${answer.protocol}`);
 }
 
 export const commands = { serial };

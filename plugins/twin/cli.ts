@@ -1,7 +1,7 @@
 /** `tillnode act`. */
 import { defined } from '../../runtime/base/defined.ts';
 import { type CliCommand, UsageError } from '../../runtime/cli/command.ts';
-import { clean, json, say, table } from '../../runtime/cli/terminal.ts';
+import { clean, json, table, writeOut } from '../../runtime/cli/terminal.ts';
 
 const USAGE = '[DEVICE ACTION [ARG]]';
 
@@ -18,16 +18,16 @@ const act: CliCommand = {
       })),
     );
     if (device === undefined) {
-      if (context.json) return say(json(known));
+      if (context.json) return writeOut(json(known));
       const rows = known.map((each) => [each.device, each.action, each.argument ?? '', each.words].map(clean));
-      return say(table(['device', 'action', 'argument', ''], rows));
+      return writeOut(table(['device', 'action', 'argument', ''], rows));
     }
     if (action === undefined) throw new UsageError(`usage: tillnode act ${USAGE}`);
     const usual = known.find((each) => each.device === device && each.action === action)?.argument;
     const argument = text === undefined || typeof usual === 'string' ? text : valueIn(text);
     const what = { device, action, ...defined({ argument }) };
     const { state } = await context.client.twin.act(what, context);
-    say(json(context.json ? { ok: true, ...(state && { state }) } : (state ?? 'done')));
+    writeOut(json(context.json ? { ok: true, ...(state && { state }) } : (state ?? 'done')));
   },
 };
 

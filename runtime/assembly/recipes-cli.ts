@@ -2,9 +2,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Output } from '../base/output.ts';
 import { Refused } from '../base/refused.ts';
 import { messageOf } from '../base/thrown.ts';
-import { main, type Output } from '../recipes/cli.ts';
+import { main } from '../recipes/cli.ts';
 import { codecsOf, treeRooms } from './variant/room-codecs.ts';
 
 /** Runs one command in the tree at the working directory; resolves with the exit code. */

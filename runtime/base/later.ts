@@ -14,7 +14,7 @@ const MOVED = /^tillnode-later:@(\d+)\+(\d+)$/;
 let file: number | undefined;
 
 /** What is left in a bundle of a text of this many bytes, from this byte of the file on. */
-export const placeOf = (from: number, bytes: number): string => `${LATER}@${from}+${bytes}`;
+export const placeInBundle = (from: number, bytes: number): string => `${LATER}@${from}+${bytes}`;
 
 /**
  * Opens the file of this image, by default that beside the bundle. It stays open: a package or a build may put another one in its

@@ -28,7 +28,7 @@ export function ssidOf(bytes: Uint8Array): string {
 }
 
 /** The bytes of the name; of a string that `ssidOf` would not return, too. */
-export const bytesOf = (ssid: string): Buffer =>
+export const bytesOfSsid = (ssid: string): Buffer =>
   Buffer.concat(
     [...ssid].map((each) => (ESCAPED.test(each) ? Buffer.of(each.charCodeAt(0) - ESCAPE) : Buffer.from(each))),
   );

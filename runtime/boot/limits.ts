@@ -1,5 +1,5 @@
 /** How long the launcher waits, and how often it lets an image end before it takes another one. */
-import type { Patience } from './run.ts';
+import type { RunPatience } from './run.ts';
 
 export const PATIENCE = {
   goodMs: 60_000,
@@ -23,7 +23,7 @@ export const PATIENCE = {
   thenMs: 86_400_000,
 };
 /** Time limits and intervals of the launcher, in milliseconds. */
-export type LauncherPatience = typeof PATIENCE & Patience;
+export type LauncherPatience = typeof PATIENCE & RunPatience;
 
 /** Ends before it was good, or soon after, that an image has. */
 export const MAX_TRIES = 3;

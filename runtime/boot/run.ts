@@ -15,7 +15,7 @@ import { signalChild } from '../bindings/native/child.ts';
 import { oomKills } from './oom-kills.ts';
 
 /** Time limits of one run. */
-export interface Patience {
+export interface RunPatience {
   /** From the start to `good`; then the image is killed. */
   readonly goodMs: number;
   /** Between two `alive` of a good image; then it is killed. */
@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly main: string;
   readonly args: readonly string[];
   readonly facts: BootFacts;
-  readonly patience: Patience;
+  readonly patience: RunPatience;
   /** Called with each message of the image. If the message has an id, the image gets the result: done, or the error. */
   hear(message: ToLauncher): Promise<void> | void;
 }
@@ -63,7 +63,7 @@ export class ImageRun {
   /** Resolves when the process has ended. */
   readonly ended: Promise<End>;
   readonly #child: ChildProcess;
-  readonly #patience: Patience;
+  readonly #patience: RunPatience;
   readonly #startedAt: number;
   readonly #oomKillsBefore: number;
   #deadline: NodeJS.Timeout;

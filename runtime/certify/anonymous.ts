@@ -3,7 +3,7 @@ import { decodeBase64 } from '../../codecs/base64.ts';
 import type { NodeClient } from '../client/client.ts';
 
 /** One record of GET /capture. */
-export type CaptureRecord = ReturnType<NodeClient['capture']> extends AsyncGenerator<infer Each> ? Each : never;
+export type CapturedRecord = ReturnType<NodeClient['capture']> extends AsyncGenerator<infer Each> ? Each : never;
 
 /** A shorter one is none, and would be found in anything. */
 const LEAST_SERIAL = 4;
@@ -14,7 +14,7 @@ const DEVICE_ID_SERIAL = /(?<=(?:^|;)\s*(?:SN|SERN|SERIALNUMBER|SERIAL NUMBER|SE
  * The records without the serial number: it is left out of the identities, and each of its characters is a `0` in the data,
  * so that lengths stay. Times count from the first record.
  */
-export function anonymous(records: readonly CaptureRecord[]): CaptureRecord[] {
+export function anonymous(records: readonly CapturedRecord[]): CapturedRecord[] {
   const serials = new Set(records.flatMap(({ identity }) => identity?.serial ?? []));
   const first = records[0]?.tMs ?? 0;
   return records.map(({ identity, ...record }) => ({
@@ -26,9 +26,9 @@ export function anonymous(records: readonly CaptureRecord[]): CaptureRecord[] {
   }));
 }
 
-const withoutSerial = ({ serial: _, ...identity }: NonNullable<CaptureRecord['identity']>) => identity;
+const withoutSerial = ({ serial: _, ...identity }: NonNullable<CapturedRecord['identity']>) => identity;
 
-function cleaned({ data, setup }: Omit<CaptureRecord, 'identity'>, serials: ReadonlySet<string>): string {
+function cleaned({ data, setup }: Omit<CapturedRecord, 'identity'>, serials: ReadonlySet<string>): string {
   const before = latin1Of(data);
   let text = setup === undefined ? before : before.replaceAll(DEVICE_ID_SERIAL, zeros);
   for (const serial of serials) {

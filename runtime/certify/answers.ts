@@ -6,7 +6,7 @@ import { DO, type Question, SKIP } from './tour.ts';
 const name = () => /^(?=.*[A-Za-z0-9])[^\p{Cc}|`<>]{1,126}$/u;
 
 /** What is wrong with an answer, as the end of a sentence; undefined if it is one. */
-export function faultOf({ choices, awaited }: Question, answer: unknown): string | undefined {
+export function answerFault({ choices, awaited }: Question, answer: unknown): string | undefined {
   const among = awaited ? [DO, SKIP] : choices && Object.keys(choices);
   if (typeof answer !== 'string') return 'must be text';
   if (among !== undefined) return among.includes(answer) ? undefined : `must be one of ${among.join(', ')}`;
@@ -27,7 +27,7 @@ export function faultIn(answers: unknown, questions: readonly Question[]): strin
   for (const question of questions) {
     const { id, text } = question;
     if (!given.has(id) && question.default === undefined) return `question ${id} is not answered: ${text}`;
-    const fault = given.has(id) ? faultOf(question, given.get(id)) : undefined;
+    const fault = given.has(id) ? answerFault(question, given.get(id)) : undefined;
     if (fault !== undefined) return `question ${id}: the answer ${fault}`;
   }
   return undefined;

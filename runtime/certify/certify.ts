@@ -7,13 +7,13 @@ import { speech } from '../base/speech.ts';
 import { type NodeClient, NodeError, type NodeEvent, type Status } from '../client/client.ts';
 import { pause } from '../client/deadline.ts';
 import type { Certificate, CertifiedStep } from '../recipes/certificate.ts';
-import { anonymous, type CaptureRecord } from './anonymous.ts';
+import { anonymous, type CapturedRecord } from './anonymous.ts';
 import { deviceOf } from './device.ts';
 import { asPluggedIn, isBeforeBound, transferOf, withoutDevice } from './records.ts';
 import {
   type Code,
+  type CommandOutcome,
   DO,
-  type Outcome,
   QUESTIONS,
   type Question,
   type Run,
@@ -104,7 +104,7 @@ class Session implements Run {
   readonly #options: Record<string, unknown> = {};
   readonly #report: string[] = [];
   /** By step: what is played again, and the records. */
-  readonly #steps = new Map<string, { readonly step: CertifiedStep; readonly records: readonly CaptureRecord[] }>();
+  readonly #steps = new Map<string, { readonly step: CertifiedStep; readonly records: readonly CapturedRecord[] }>();
   /** Tells its jobs from those of another run at the same time. */
   readonly #run = `${MARK}-${crypto.getRandomValues(new Uint32Array(1))[0]!.toString(16)}`;
   #channel = '';
@@ -218,7 +218,7 @@ class Session implements Run {
     const command = { ...body, id: `${this.#run}-${id}`, endpoint: this.endpoint };
     return this.#recorded(id, async (marked) => {
       const from = performance.now();
-      const { ok, outcome, bytes } = await this.client.request<Outcome>('POST', path, command, {
+      const { ok, outcome, bytes } = await this.client.request<CommandOutcome>('POST', path, command, {
         signal: this.#signal,
       });
       const ms = Math.round(performance.now() - from);
@@ -303,8 +303,8 @@ class Session implements Run {
   }
 
   /** Records of the device, and marks, after the one with this number. Rejects where they did not fit the ring. */
-  async #since(marked: number): Promise<CaptureRecord[]> {
-    const records: CaptureRecord[] = [];
+  async #since(marked: number): Promise<CapturedRecord[]> {
+    const records: CapturedRecord[] = [];
     for await (const record of this.client.capture({ signal: this.#signal })) records.push(record);
     // A node that was restarted meanwhile counts from 1 again.
     const at = records.findIndex(({ seq, text }) => seq === marked && text?.startsWith(`${MARK} `));

@@ -1,8 +1,8 @@
 /** What a recording shows of a device itself: descriptors, report descriptors, device id and first input reports. */
 import { parseReportDescriptor, type ReportDescriptor, type ReportField, readField } from '../../codecs/hid-report.ts';
 import type { CertifiedDevice } from '../recipes/certificate.ts';
-import type { CaptureRecord } from './anonymous.ts';
-import { bytesOf, character, hexOf, type Said, saidOnLine, textOfRead, textOfScale } from './line.ts';
+import type { CapturedRecord } from './anonymous.ts';
+import { bytesOf, character, hexOf, type PacketsSaid, saidOnLine, textOfRead, textOfScale } from './line.ts';
 
 const GET_REPORT_DESCRIPTOR = [0x81, 0x06, 0x2200];
 const GET_DEVICE_ID = [0xa1, 0x00, undefined];
@@ -18,7 +18,7 @@ const ON_LINE: Readonly<Record<string, ((bytes: Uint8Array) => Uint8Array) | und
  * `records`: without serial numbers (anonymous.ts). `kind`: what it is certified as. Undefined where the node did not tell
  * the descriptors.
  */
-export function deviceOf(records: readonly CaptureRecord[], kind: string): CertifiedDevice | undefined {
+export function deviceOf(records: readonly CapturedRecord[], kind: string): CertifiedDevice | undefined {
   const identity = records.find((record) => record.identity !== undefined)?.identity;
   if (identity?.descriptors === undefined) return undefined;
   const answers = (wanted: readonly (number | undefined)[]) =>
@@ -43,7 +43,7 @@ export function deviceOf(records: readonly CaptureRecord[], kind: string): Certi
   const [, descriptor] = described.find(([number]) => number === owner?.number) ?? [];
   const layout = descriptor && parseReportDescriptor(descriptor);
   const replaced = ON_LINE[kind];
-  const said: Said =
+  const said: PacketsSaid =
     isLine && replaced !== undefined
       ? saidOnLine(records, replaced)
       : { reports: layout?.ok ? reportsOn(first?.pipe, records, layout.value) : [], answers: {} };
@@ -60,7 +60,7 @@ export function deviceOf(records: readonly CaptureRecord[], kind: string): Certi
   };
 }
 
-const reportsOn = (wanted: number | undefined, records: readonly CaptureRecord[], layout: ReportDescriptor) =>
+const reportsOn = (wanted: number | undefined, records: readonly CapturedRecord[], layout: ReportDescriptor) =>
   records
     .filter(({ direction, pipe, fault }) => direction === 'in' && pipe === wanted && !fault)
     .map(({ data }) => hexOf(withoutValues(bytesOf(data), layout)))

@@ -1,9 +1,9 @@
 /** What a recording shows of a device on a serial line: what it says to each question, or by itself, without its values. */
 import { decodeBase64 } from '../../codecs/base64.ts';
-import type { CaptureRecord } from './anonymous.ts';
+import type { CapturedRecord } from './anonymous.ts';
 
 /** Packets in hexadecimal. */
-export interface Said {
+export interface PacketsSaid {
   /** Without being asked. */
   readonly reports: string[];
   /** By what was sent to it. */
@@ -16,7 +16,10 @@ const MAX_QUESTIONS = 16;
 const MAX_PACKETS = 16;
 
 /** `replaced`: puts other values in the place of those of a packet. */
-export function saidOnLine(records: readonly CaptureRecord[], replaced: (bytes: Uint8Array) => Uint8Array): Said {
+export function saidOnLine(
+  records: readonly CapturedRecord[],
+  replaced: (bytes: Uint8Array) => Uint8Array,
+): PacketsSaid {
   const reports: string[] = [];
   const answers = new Map<string, string[]>();
   let asked: { readonly tMs: number; readonly answer: string[] } | undefined;

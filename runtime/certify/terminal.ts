@@ -1,21 +1,21 @@
 /** Asks the questions at a terminal, one at a time. */
 import { createInterface } from 'node:readline';
-import { clean, paint, say } from '../cli/terminal.ts';
-import { faultOf } from './answers.ts';
+import { clean, paint, writeOut } from '../cli/terminal.ts';
+import { answerFault } from './answers.ts';
 import type { Host } from './certify.ts';
 import { DO, type Question, SKIP } from './tour.ts';
 
 /** Asks on standard input and output. Ctrl-C ends the process's command, as without a question. */
 export const atTerminal: Pick<Host, 'ask'> = {
   async ask(question, signal) {
-    say(`\n${paint('bold', clean(question.text))}`);
+    writeOut(`\n${paint('bold', clean(question.text))}`);
     for (const [index, [, meaning]] of Object.entries(question.choices ?? {}).entries())
-      say(`  ${index + 1}  ${clean(meaning)}`);
+      writeOut(`  ${index + 1}  ${clean(meaning)}`);
     for (;;) {
       const answer = answerIn(question, await lineFrom(promptOf(question), signal));
-      const fault = faultOf(question, answer);
+      const fault = answerFault(question, answer);
       if (fault === undefined) return answer;
-      say(`The answer ${fault}.`);
+      writeOut(`The answer ${fault}.`);
     }
   },
 };

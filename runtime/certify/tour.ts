@@ -39,7 +39,7 @@ export interface Sent {
 }
 
 /** The result of a command. */
-export interface Outcome {
+export interface CommandOutcome {
   readonly ok: boolean;
   readonly outcome?: string;
   readonly bytes?: number;
@@ -73,7 +73,7 @@ export interface Run {
   /** As `awaited`, by looking again and again: what it sees is not played again. */
   looked<T>(id: string, look: () => Promise<T | undefined>): Promise<T | undefined>;
   /** Sends a command, and records what crosses the bus. With `reply`: until the device has sent that, at most 5 s. */
-  send(sent: Sent, reply?: (transfer: Transfer) => boolean): Promise<Outcome & { readonly replied?: Transfer }>;
+  send(sent: Sent, reply?: (transfer: Transfer) => boolean): Promise<CommandOutcome & { readonly replied?: Transfer }>;
   /** Shows codes to hold under a scanner, for as long as the run lasts. */
   show(codes: readonly Code[]): Promise<void>;
   /** Something measured, or answered. */

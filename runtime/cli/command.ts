@@ -1,6 +1,6 @@
 /** What a command of the command line is, its exit codes and its error messages. */
 import type { NodeClient, NodeError } from '../client/client.ts';
-import { clean, json, say } from './terminal.ts';
+import { clean, json, writeOut } from './terminal.ts';
 
 /** What a command gets: the client and the options of the command line. */
 export interface CliContext {
@@ -45,7 +45,7 @@ export const complain = (line: string): void => void process.stderr.write(`tilln
 
 /** Says what failed and what to do (with `--json` also on standard output); returns the exit code. */
 export function tell({ code, status, detail, retry, meaning, mayHavePrinted }: NodeError, context: CliContext): number {
-  if (context.json) say(json({ ok: false, error: code, status, detail, retry, mayHavePrinted }));
+  if (context.json) writeOut(json({ ok: false, error: code, status, detail, retry, mayHavePrinted }));
   const noNode = code === 'unreachable' || code === 'bad_answer';
   const what =
     code === 'bad_answer'

@@ -1,7 +1,7 @@
 /** `tillnode status`. */
 import type { Status } from '../client/client.ts';
 import type { CliCommand, CliContext } from './command.ts';
-import { clean, json, paint, say, table } from './terminal.ts';
+import { clean, json, paint, table, writeOut } from './terminal.ts';
 
 const CONDITION = { bound: 'green', silent: 'yellow', gone: 'red', no_channel: 'red', never_seen: 'dim' } as const;
 
@@ -40,12 +40,12 @@ export const status: CliCommand = {
   summary: 'identity of the node, its devices, status of the printer',
   async run(context) {
     const answer = await context.client.status(context);
-    if (context.json) return say(json(answer));
+    if (context.json) return writeOut(json(answer));
     const { identity, uptimeSeconds, printers, peripherals } = answer;
     const { deviceId, name, variant, firmwareVersion, slot } = identity;
     const called = `node-${clean(deviceId)}`;
-    say(`${paint('bold', name === undefined ? called : `${clean(name)} (${called})`)} at ${context.url}`);
-    say(`${clean(variant)} ${clean(firmwareVersion)}, slot ${clean(slot)}, up ${Number(uptimeSeconds)} s\n`);
+    writeOut(`${paint('bold', name === undefined ? called : `${clean(name)} (${called})`)} at ${context.url}`);
+    writeOut(`${clean(variant)} ${clean(firmwareVersion)}, slot ${clean(slot)}, up ${Number(uptimeSeconds)} s\n`);
     const rows = peripherals.map((each) => [
       clean(each.endpoint),
       clean(each.kind),
@@ -53,13 +53,13 @@ export const status: CliCommand = {
       deviceOf(each),
     ]);
     const text = table(['endpoint', 'kind', 'condition', 'device'], rows);
-    say(
+    writeOut(
       text.replaceAll(/\b(bound|silent|gone|no_channel|never_seen)\b/g, (word) =>
         paint(CONDITION[word as 'bound'], word),
       ),
     );
-    for (const printer of printers) say(`\n${clean(printer.endpoint)}: ${described(printer)}${widthOf(printer)}`);
+    for (const printer of printers) writeOut(`\n${clean(printer.endpoint)}: ${described(printer)}${widthOf(printer)}`);
     const refused = await refusedOf(context);
-    if (refused.length > 0) say(`\nplugged in and not used:\n${refused.map((line) => `  ${line}`).join('\n')}`);
+    if (refused.length > 0) writeOut(`\nplugged in and not used:\n${refused.map((line) => `  ${line}`).join('\n')}`);
   },
 };

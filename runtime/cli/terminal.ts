@@ -17,7 +17,7 @@ export const paint = (style: Style, text: string): string =>
   process.stdout.isTTY && !process.env['NO_COLOR'] ? styleText(style, text) : text;
 
 /** Writes a line to standard output. */
-export const say = (line: string): void => void process.stdout.write(`${line}\n`);
+export const writeOut = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** A table as text, with columns as wide as their longest cell. Cells must be clean. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

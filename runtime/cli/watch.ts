@@ -1,6 +1,6 @@
 /** `tillnode watch`. */
 import type { CliCommand } from './command.ts';
-import { clean, json, paint, say } from './terminal.ts';
+import { clean, json, paint, writeOut } from './terminal.ts';
 
 /** Writes every event as one line, until Ctrl-C or until the node refuses. */
 export const watch: CliCommand = {
@@ -10,7 +10,7 @@ export const watch: CliCommand = {
     for await (const event of context.client.events(context)) {
       const { type, ...fields } = event;
       const time = new Date().toLocaleTimeString('en-GB');
-      say(context.json ? json(event) : `${paint('dim', time)} ${paint('bold', clean(type))} ${json(fields)}`);
+      writeOut(context.json ? json(event) : `${paint('dim', time)} ${paint('bold', clean(type))} ${json(fields)}`);
     }
   },
 };

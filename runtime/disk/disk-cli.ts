@@ -16,7 +16,7 @@ import { signingOf } from '../assembly/variant/write-image.ts';
 import { messageOf } from '../base/thrown.ts';
 import { pack } from '../image/pack.ts';
 import { inNamespaces } from './namespace.ts';
-import { CACHE, fetched, type Package, record, recorded, sha256Of } from './packages.ts';
+import { CACHE, fetched, type Package, recorded, recordPackages, sha256Of } from './packages.ts';
 import { blockMap, writeDisk } from './partitions.ts';
 import { BOARDS, PLATFORMS, type Platform, RELEASE } from './platforms.ts';
 import { entryOf } from './system/install.ts';
@@ -246,7 +246,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 2;
   }
   if (packages) {
-    record(arch, platform);
+    recordPackages(arch, platform);
     return 0;
   }
   if (variant === 'camera') throw new Error('camera needs ffmpeg, which is not on a disk yet: use the package');

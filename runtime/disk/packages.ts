@@ -66,7 +66,7 @@ export function fetched(packages: readonly Package[], tell: (step: string) => vo
 }
 
 /** Asks Debian's mirror which packages an image has today, and records them. */
-export function record(arch: string, { unpacked }: Platform): void {
+export function recordPackages(arch: string, { unpacked }: Platform): void {
   const home = join(CACHE, `apt-${arch}`);
   rmSync(home, { recursive: true, force: true });
   for (const folder of ['lists/partial', 'archives/partial', 'apt.conf.d', 'preferences.d'])

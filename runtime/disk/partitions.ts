@@ -37,7 +37,7 @@ function sum(partitions: readonly { readonly mebibytes: number }[]): number {
 }
 
 /** What is on a new disk. */
-export interface Content {
+export interface DiskContent {
   /** Files of the boot partition, by their path there. */
   readonly boot: Readonly<Record<string, string | Uint8Array>>;
   /** File that the first root is. */
@@ -51,7 +51,7 @@ export interface Content {
 }
 
 /** Writes the disk to `path`, with holes where it is empty. `work`: a folder of its own. */
-export function writeDisk(path: string, { boot, root, name, epoch, dosTable }: Content, work: string): void {
+export function writeDisk(path: string, { boot, root, name, epoch, dosTable }: DiskContent, work: string): void {
   const limit = PARTITIONS[1].mebibytes * MIB;
   if (statSync(root).size > limit) throw new Error(`the root has ${statSync(root).size} bytes, its partition ${limit}`);
   rmSync(path, { force: true });
@@ -96,7 +96,7 @@ function addDosTable(path: string): void {
 }
 
 /** Writes a boot partition with these files to `path`. `id`: eight hexadecimal digits, its volume id. */
-export function writeFat(path: string, files: Content['boot'], id: string, epoch: number, work: string): void {
+export function writeFat(path: string, files: DiskContent['boot'], id: string, epoch: number, work: string): void {
   const folder = join(work, 'boot');
   rmSync(folder, { recursive: true, force: true });
   rmSync(path, { force: true });

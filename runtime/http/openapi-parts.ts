@@ -3,7 +3,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { defined } from '../base/defined.ts';
 import { isRecord } from '../base/record.ts';
-import { codeOf } from '../kernel/composition.ts';
+import { errorCodeOf } from '../kernel/composition.ts';
 import type { ErrorRow } from '../kernel/errors.ts';
 import type { RouteError } from '../kernel/plugin.ts';
 
@@ -137,9 +137,9 @@ export function refusalsOf(
 ): Readonly<Record<string, Json>> {
   const statuses = new Map<number, Set<string>>();
   for (const each of codes) {
-    const row = table.get(codeOf(each));
+    const row = table.get(errorCodeOf(each));
     for (const status of row === undefined ? [] : typeof each === 'string' ? [row.status] : each.statuses)
-      statuses.set(status, (statuses.get(status) ?? new Set()).add(codeOf(each)));
+      statuses.set(status, (statuses.get(status) ?? new Set()).add(errorCodeOf(each)));
   }
   return Object.fromEntries(
     [...statuses].map(([status, of]) => [status, refusal([...of].sort(), status, table, schema)]),

@@ -18,7 +18,7 @@ import {
 } from './format.ts';
 
 /** A file to pack. */
-export interface Content {
+export interface FileToPack {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -30,7 +30,7 @@ const signed = (bytes: Uint8Array, key: KeyObject) => Buffer.concat([bytes, sign
 /** Makes a signed image file. The order of `contents` does not matter. Throws an ImageFault if a field is invalid. */
 export function pack(
   { type = 'node', variant, version, floor }: Pick<ImageHeader, 'variant' | 'version' | 'floor'> & Partial<ImageHeader>,
-  contents: readonly Content[],
+  contents: readonly FileToPack[],
   key: KeyObject,
 ): Buffer {
   const sorted = [...contents].sort((a, b) => (a.name < b.name ? -1 : 1));

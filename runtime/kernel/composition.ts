@@ -31,7 +31,7 @@ export class CompositionError extends Error {
 }
 
 /** The error code of an entry of a route's `errors`. */
-export const codeOf = (error: string | RouteError): string => (typeof error === 'string' ? error : error.code);
+export const errorCodeOf = (error: string | RouteError): string => (typeof error === 'string' ? error : error.code);
 
 /** What to change in a plugin of `api: 1`. */
 const SINCE_1 =
@@ -119,7 +119,7 @@ export function compose(plugins: readonly Plugin[], coreErrors: readonly ErrorRo
         throw new CompositionError(`plugin ${plugin.name} requires ${needed}, which is not in this image`);
     }
     for (const route of plugin.routes ?? []) {
-      for (const code of (route.errors ?? []).map(codeOf)) {
+      for (const code of (route.errors ?? []).map(errorCodeOf)) {
         if (!errors.has(code))
           throw new CompositionError(`route ${route.method} ${route.path} answers ${code}, which no plugin declares`);
       }

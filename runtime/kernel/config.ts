@@ -47,6 +47,7 @@ interface ConfigParts {
 type Values = Readonly<Record<string, unknown>>;
 /** The configuration after validation: what declarations and hooks get. */
 type Checked = Readonly<ConfigKeys>;
+/** Sections of the settings that a transaction is about to store. */
 type Draft = Partial<StoredSettings>;
 
 /**
@@ -64,7 +65,7 @@ const merge = (previous: unknown, patch: unknown): unknown =>
  * The values of all declared keys. Loads them from the settings section `config`; a stored value that its schema
  * refuses is logged and replaced by the default.
  */
-export class Config {
+export class KernelConfig {
   readonly #declarations: ReadonlyMap<string, ConfigDeclaration>;
   readonly #settings: Settings;
   readonly #hooks: Hooks;

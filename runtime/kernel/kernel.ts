@@ -9,7 +9,7 @@ import type { Bindings } from '../bindings/bindings.ts';
 import { type BuiltinRows, RecipeTable } from '../recipes/table.ts';
 import { type Command, type CommandResult, failed } from './command.ts';
 import { type Composition, compose, requireBinders } from './composition.ts';
-import { Config } from './config.ts';
+import { KernelConfig } from './config.ts';
 import { CORE_ERRORS } from './core-errors.ts';
 import type { Bound, ChannelsDeclaration, EndpointState } from './device.ts';
 import { newDeviceId } from './device-id.ts';
@@ -69,7 +69,7 @@ export class Kernel implements Node {
   readonly contract: Contract;
   readonly log: Logger;
   readonly composition: Composition;
-  readonly config: Config;
+  readonly config: KernelConfig;
   readonly recipes: RecipeTable;
   readonly keys = new Keys(this);
   readonly ledger = new Ledger();
@@ -110,7 +110,7 @@ export class Kernel implements Node {
     this.rooms = new Rooms(plugins, log, image.roomsAreOwn !== true || bindings.boot.reason === 'crash');
     this.hooks = createHooks(this.rooms);
     this.hooks.quiet.tapPromise('kernel', (timeoutMs) => this.#idle(timeoutMs));
-    this.config = new Config(this.composition.config, { settings, contract, hooks: this.hooks, log, image });
+    this.config = new KernelConfig(this.composition.config, { settings, contract, hooks: this.hooks, log, image });
     this.recipes = new RecipeTable(recipes, this.composition.codecs);
     this.hotplug = new Hotplug(this.composition.endpoints.values(), {
       hooks: this.hooks,

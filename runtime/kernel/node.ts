@@ -4,7 +4,7 @@ import type { Language } from '../base/language.ts';
 import type { Bindings } from '../bindings/bindings.ts';
 import type { RecipeTable } from '../recipes/table.ts';
 import type { CommandResult } from './command.ts';
-import type { Config } from './config.ts';
+import type { KernelConfig } from './config.ts';
 import type { Bound, ChannelsDeclaration, EndpointState } from './device.ts';
 import type { ErrorRow } from './errors.ts';
 import type { Hooks, StatusDraft } from './hooks.ts';
@@ -65,7 +65,7 @@ export interface Node {
   readonly log: Logger;
   /** The extension points that plugins tap. */
   readonly hooks: Hooks;
-  readonly config: Pick<Config, 'get' | 'view' | 'patch'>;
+  readonly config: Pick<KernelConfig, 'get' | 'view' | 'patch'>;
   /** Stored data that is not configuration; each room writes its own sections. */
   readonly settings: Settings;
   /** Validates values against declared schemas. */

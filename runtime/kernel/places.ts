@@ -23,7 +23,7 @@ declare module './registry.ts' {
 }
 
 /** An endpoint to choose from; `taken` while a device is bound to it. */
-export interface Place {
+export interface EndpointPlace {
   readonly id: string;
   readonly taken: boolean;
 }
@@ -67,10 +67,10 @@ export class Places {
    * had one, else an endpoint whose device is not connected, which it replaces: it was bound and is gone, or it did not
    * appear at the start.
    */
-  choose(device: Device, places: readonly Place[], present: readonly Device[]): Choice {
+  choose(device: Device, places: readonly EndpointPlace[], present: readonly Device[]): Choice {
     if (places.length < 2) return places.find(({ taken }) => !taken);
     const stored = this.#stored;
-    const isOf = (other: Device, { id }: Place) => {
+    const isOf = (other: Device, { id }: EndpointPlace) => {
       const had = stored[id];
       return had !== undefined && isSame(had, other, this.knownBy(other, present));
     };

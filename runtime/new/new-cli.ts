@@ -1,8 +1,10 @@
 /** `npm run new`: starting points. Exit codes: 0 written, 1 refused (nothing written), 2 not understood. */
+
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { codecsOf, treeRooms } from '../assembly/variant/room-codecs.ts';
+import type { Output } from '../base/output.ts';
 import { Refused } from '../base/refused.ts';
 import { isOfTheSystem } from '../base/thrown.ts';
 import { newPlugin } from './new-plugin.ts';
@@ -13,11 +15,6 @@ const USAGE = `usage: npm run new -- plugin NAME [--out DIR]
        npm run new -- recipe VID:PID [--make MAKE] [--model MODEL] [--kind KIND] [--like VID:PID]
        npm run new -- recording FILE
 `;
-
-export interface Output {
-  out(text: string): void;
-  err(text: string): void;
-}
 
 const OPTIONS = {
   plugin: { out: { type: 'string' } },

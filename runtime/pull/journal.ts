@@ -41,7 +41,7 @@ export interface PlacedJob extends TakenJob {
 export type Outcome = EposOutcome;
 
 /** A job in the journal. */
-export interface Job extends TakenJob {
+export interface PulledJob extends TakenJob {
   /** 128 random bits in hexadecimal: the beginning of its keys of idempotency. */
   readonly key: string;
   /** SHA-256 of its commands: the same id with others is another job. */
@@ -56,7 +56,7 @@ export interface Job extends TakenJob {
 }
 
 type Line =
-  | { readonly job: Job; readonly place?: number | undefined }
+  | { readonly job: PulledJob; readonly place?: number | undefined }
   | { readonly begun: string }
   | { readonly done: string; readonly outcome: Outcome }
   | { readonly reported: string }
@@ -85,7 +85,7 @@ const GROWTH_BYTES = 4 * 1024 * 1024;
 export class Journal {
   readonly #file: string;
   /** In the order in which they came. */
-  readonly #jobs = new Map<string, Job>();
+  readonly #jobs = new Map<string, PulledJob>();
   /** When those of this process came, in seconds since this machine was switched on: its clock may be set while they wait. */
   readonly #since = new Map<string, number>();
   #name: string | undefined;
@@ -131,12 +131,12 @@ export class Journal {
   }
 
   /** Jobs that nothing has come of yet, oldest first. */
-  open(): Job[] {
+  open(): PulledJob[] {
     return [...this.#jobs.values()].filter(({ outcome }) => outcome === undefined);
   }
 
   /** Jobs whose outcome the server does not have yet, oldest first. */
-  unreported(): Job[] {
+  unreported(): PulledJob[] {
     return [...this.#jobs.values()].filter(({ outcome, reported }) => outcome !== undefined && reported !== true);
   }
 
@@ -172,24 +172,24 @@ export class Journal {
   }
 
   /** A job is about to be sent to the node. Throws where the disk takes nothing: then it must not be. */
-  begin({ key, begun }: Job): void {
+  begin({ key, begun }: PulledJob): void {
     if (begun !== true) this.#append({ begun: key });
   }
 
   /** How long ago a job came, in milliseconds; of one from before this start by the clock, and negative where that was set back. */
-  ageMs({ key, at }: Job): number {
+  ageMs({ key, at }: PulledJob): number {
     const since = this.#since.get(key);
     return since === undefined ? Date.now() - at : (uptime() - since) * 1000;
   }
 
   /** What became of a job is known. Never throws: what the disk does not take is asked of the node again after a start. */
-  end({ key }: Job, outcome: Outcome): void {
+  end({ key }: PulledJob, outcome: Outcome): void {
     this.#since.delete(key);
     this.#appendOrKeep({ done: key, outcome });
   }
 
   /** The server has the outcome of this job. Never throws: it is told again after a start. */
-  markReported({ key }: Job): void {
+  markReported({ key }: PulledJob): void {
     this.#appendOrKeep({ reported: key });
   }
 
@@ -198,8 +198,8 @@ export class Journal {
     this.#descriptor = -1;
   }
 
-  #known({ id, print, isToken }: TakenJob): Job | undefined {
-    const isTried = ({ nameless, outcome, at }: Job) =>
+  #known({ id, print, isToken }: TakenJob): PulledJob | undefined {
+    const isTried = ({ nameless, outcome, at }: PulledJob) =>
       nameless !== true || (outcome?.inDoubt === true && Date.now() - at < TRY_MS);
     const same = [...this.#jobs.values()].filter(
       (job) =>
@@ -311,7 +311,7 @@ function parsed(line: string): Line | undefined {
   try {
     const read: unknown = JSON.parse(line);
     if (typeof read !== 'object' || read === null) return undefined;
-    if ('job' in read && typeof (read.job as Job | null)?.key !== 'string') return undefined;
+    if ('job' in read && typeof (read.job as PulledJob | null)?.key !== 'string') return undefined;
     return read as Line;
   } catch {
     return undefined;

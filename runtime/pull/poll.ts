@@ -3,14 +3,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backoff } from '../base/backoff.ts';
 import { messageOf } from '../base/thrown.ts';
-import type { Job, Journal } from './journal.ts';
+import type { Journal, PulledJob } from './journal.ts';
 import { type PrintingOptions, printJob } from './printing.ts';
 import { ServerFault } from './server.ts';
 
 /** A protocol in which a server is asked for jobs. Its calls reject with a ServerFault, or with the reason of the signal. */
 export interface Protocol {
   /** Tells the server what came of these jobs; each that it has is marked in the journal. */
-  report(jobs: readonly Job[]): Promise<void>;
+  report(jobs: readonly PulledJob[]): Promise<void>;
   /**
    * Asks once. What it is given is in the journal when it resolves. Resolves with whether there may be more at once: not where it was
    * given nothing new that can be printed, as a server that gives the same again would be asked without end.

@@ -8,7 +8,7 @@ import { backoff } from '../base/backoff.ts';
 import type { NodeClient } from '../client/client.ts';
 import { NodeError } from '../client/errors.ts';
 import { keptShut, NOT_ALLOWED } from './drawer.ts';
-import type { Job, Journal, Outcome } from './journal.ts';
+import type { Journal, Outcome, PulledJob } from './journal.ts';
 
 /** How jobs of one server are printed. */
 export interface PrintingOptions {
@@ -58,7 +58,7 @@ export const errorOf = (state: PrinterState | undefined): string | undefined =>
  * Prints a job of the journal, and writes down what came of it. Rejects with the reason of the signal, or where the disk takes nothing;
  * then the job is open as before.
  */
-export async function printJob(job: Job, journal: Journal, options: PrintingOptions): Promise<void> {
+export async function printJob(job: PulledJob, journal: Journal, options: PrintingOptions): Promise<void> {
   const outcome = await outcomeOf(job, journal, { ...options, endpoint: endpointOf(job, options) });
   journal.end(job, outcome);
   const { error, detail, inDoubt } = outcome;
@@ -67,14 +67,14 @@ export async function printJob(job: Job, journal: Journal, options: PrintingOpti
 }
 
 /** The printer of the server, or the endpoint that the job is for. */
-function endpointOf({ about }: Job, { endpoint }: PrintingOptions): string {
+function endpointOf({ about }: PulledJob, { endpoint }: PrintingOptions): string {
   const device = about?.['device'] ?? EPOS_DEVICE;
   return device === EPOS_DEVICE ? endpoint : device;
 }
 
-const nameOf = ({ id, nameless, key }: Job): string => (nameless || id === undefined ? key : id);
+const nameOf = ({ id, nameless, key }: PulledJob): string => (nameless || id === undefined ? key : id);
 
-async function outcomeOf(job: Job, journal: Journal, options: PrintingOptions): Promise<Outcome> {
+async function outcomeOf(job: PulledJob, journal: Journal, options: PrintingOptions): Promise<Outcome> {
   if ('fault' in job.commands) return { error: job.commands.code, detail: job.commands.fault };
   const commands = allowedOf(job.commands, options);
   if ('error' in commands) return commands;
@@ -126,7 +126,7 @@ function allowedOf(
   return allowed;
 }
 
-const send = (command: EposCommand, job: Job, index: number, { client, endpoint, signal }: PrintingOptions) => {
+const send = (command: EposCommand, job: PulledJob, index: number, { client, endpoint, signal }: PrintingOptions) => {
   const id = nameOf(job).slice(0, 128);
   const path = command.type === 'drawer_kick' ? '/drawer/kick' : `/${command.type}`;
   return client.request('POST', path, { ...command, id, endpoint }, { key: `${job.key}-${index}`, signal });

@@ -5,12 +5,12 @@ import { fitted, widestOf } from '../../codecs/epos-xml-fit.ts';
 import { paperDots } from '../../codecs/picture.ts';
 import { xmlDecoder } from '../../codecs/xml-encoding.ts';
 import { letIn } from '../base/loop.ts';
-import { fingerprintOf, type Job, type Journal, type PlacedJob, type TakenJob } from './journal.ts';
+import { fingerprintOf, type Journal, type PlacedJob, type PulledJob, type TakenJob } from './journal.ts';
 import type { LongAnswer, Portion } from './long-answer.ts';
 import { compiled } from './optimizer.ts';
 import type { Protocol } from './poll.ts';
 import type { PrinterState } from './printing.ts';
-import { type Answer, type Asking, type Server, ServerFault } from './server.ts';
+import { type Server, type ServerAnswer, type ServerAsking, ServerFault } from './server.ts';
 
 export interface SdpOptions {
   readonly url: URL;
@@ -41,7 +41,7 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
   let unwanted = '';
   /** The last that was told of jobs. */
   let remarked = '';
-  const post = (fields: Readonly<Record<string, string>>, overflow?: Asking['overflow']) => {
+  const post = (fields: Readonly<Record<string, string>>, overflow?: ServerAsking['overflow']) => {
     const form = new URLSearchParams({ ...fields, ID: id, Name: id });
     const spill = overflow && { overflow, limitBytes: HELD_BYTES };
     return server.request('POST', { url, headers: FORM, body: form.toString(), ...spill });
@@ -162,7 +162,7 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
 const isNameless = ({ id, commands }: SdpJob): boolean => id === undefined && 'fault' in commands;
 
 /** Never throws, as `sdpJobs`. */
-function jobsIn({ headers, body }: Answer): SdpJobs {
+function jobsIn({ headers, body }: ServerAnswer): SdpJobs {
   try {
     const decoder = xmlDecoder(body, headers['content-type']);
     return sdpJobs(decoder.decode(body) + decoder.end());
@@ -202,7 +202,7 @@ function takenOf(jobs: Portion['jobs'], version: string): PlacedJob[] {
   });
 }
 
-function resultOf({ id, nameless, about, outcome }: Job): SdpResult {
+function resultOf({ id, nameless, about, outcome }: PulledJob): SdpResult {
   const { error, status = eposStatusOf(undefined, error === undefined), detail } = outcome ?? {};
   return {
     id: nameless ? undefined : id,

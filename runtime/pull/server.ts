@@ -43,7 +43,7 @@ const LONGEST_WAIT_MS = 3_600_000;
 const CODED = /\b(gzip|x-gzip|deflate|compress|x-compress|br|zstd)\b/i;
 
 /** One request. */
-export interface Asking {
+export interface ServerAsking {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   /** The body of a POST. */
@@ -55,7 +55,7 @@ export interface Asking {
 }
 
 /** A success. */
-export interface Answer extends Read {
+export interface ServerAnswer extends Read {
   /** Why it is not whole: the server forgets jobs as it hands them out, so what has arrived is of use. */
   readonly fault?: string;
 }
@@ -82,7 +82,7 @@ export class Server {
    * Resolves with a success (2xx); its body is empty where it went into `overflow`. Rejects with a ServerFault, or with the reason of
    * the signal.
    */
-  async request(method: Method, asking: Asking): Promise<Answer> {
+  async request(method: Method, asking: ServerAsking): Promise<ServerAnswer> {
     const answer = await this.#admitted(method, asking);
     const { status } = answer;
     if (isSuccess(status)) return answer;
@@ -96,7 +96,7 @@ export class Server {
   }
 
   /** The answer to a request with what the server asks for to let it in; 401 where it does not. */
-  async #admitted(method: Method, asking: Asking): Promise<Answer> {
+  async #admitted(method: Method, asking: ServerAsking): Promise<ServerAnswer> {
     const authentication = this.#authentication;
     for (let challenges = 0; ; challenges += 1) {
       const authorization = authentication.for(method, asking.url);
@@ -111,7 +111,10 @@ export class Server {
     }
   }
 
-  async #answer(method: Method, { url, headers, body, limitBytes = ANSWER_BYTES, overflow }: Asking): Promise<Answer> {
+  async #answer(
+    method: Method,
+    { url, headers, body, limitBytes = ANSWER_BYTES, overflow }: ServerAsking,
+  ): Promise<ServerAnswer> {
     const stalled = new AbortController();
     const timer = setTimeout(() => stalled.abort(), STALL_MS);
     const asked = {
@@ -124,7 +127,7 @@ export class Server {
     };
     const held = new Gathered();
     let isOver = false;
-    let arriving: Omit<Answer, 'body'> | undefined;
+    let arriving: Omit<ServerAnswer, 'body'> | undefined;
     try {
       const { chunks, ...head } = await this.#outbound.open(method, asked);
       // Whatever comes behind it.

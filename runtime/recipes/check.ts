@@ -55,7 +55,7 @@ function checkFile({ path, text }: RecipeFile, checks: Checks, taken: Map<string
   return rows.flatMap((written: unknown, index): RecipeFault[] => {
     const row = isRecord(written) ? { make: maker, options: {}, ...written } : written;
     const problem = checks.row(row) ?? checkPlaced(row as RecipeRow, checks, { before, path, taken });
-    before = isRecord(row) ? placeOf(row as unknown as RecipeRow) : before;
+    before = isRecord(row) ? sortKeyOf(row as unknown as RecipeRow) : before;
     return problem === undefined ? [] : [located(problem, row, path, lineOf, index)];
   });
 }
@@ -89,9 +89,11 @@ function checkPlaced(
   taken.set(id, path).set(device, path);
   if (sameId !== undefined) return `id: a row of ${sameId} has it`;
   if (sameDevice !== undefined) return `productId: a row of ${sameDevice} has the same ids and match`;
-  return placeOf(row) < before ? 'vendorId: stands too late; rows are sorted by vendor id, then product id' : undefined;
+  return sortKeyOf(row) < before
+    ? 'vendorId: stands too late; rows are sorted by vendor id, then product id'
+    : undefined;
 }
 
 /** The sort key of a row: vendor id, product id with `*` last, rows with a `match` before the one without. */
-export const placeOf = ({ vendorId, productId, match }: Pick<RecipeRow, 'vendorId' | 'productId' | 'match'>) =>
+export const sortKeyOf = ({ vendorId, productId, match }: Pick<RecipeRow, 'vendorId' | 'productId' | 'match'>) =>
   `${vendorId} ${productId === '*' ? 'z' : productId} ${match === undefined ? 1 : 0}`;

@@ -1,7 +1,9 @@
 /**
  * The commands of `npm run recipes`, which the assembly gives the codecs of the rooms: checks, explains and drafts recipe rows, and takes those of certified devices. Exit codes: 0 success, 1 fault or no row, 2 usage error.
  */
+
 import { dirname } from 'node:path';
+import type { Output } from '../base/output.ts';
 import { Refused } from '../base/refused.ts';
 import { accept } from './accept.ts';
 import { checkRecipes } from './check.ts';
@@ -16,21 +18,15 @@ const USAGE = `usage: npm run recipes -- check [ROOM]   ROOM: folder of a plugin
        npm run recipes -- accept CERTIFICATE.json
 `;
 
-/** Where a command writes: standard output and standard error, or a test. */
-export interface Output {
-  out(text: string): void;
-  err(text: string): void;
-}
-
 /** What rows may name, and where they stand. */
-export interface Place {
+export interface RowsPlace {
   readonly codecs: Codecs;
   /** Default: `recipes` */
   readonly directory?: string | undefined;
 }
 
 /** Runs one command; returns the exit code. */
-export function main(args: readonly string[], { out, err }: Output, place: Place): number {
+export function main(args: readonly string[], { out, err }: Output, place: RowsPlace): number {
   const { codecs, directory = 'recipes' } = place;
   const [command, ids, deviceId, ...rest] = args;
   if (command === 'accept' && ids !== undefined && args.length === 2)

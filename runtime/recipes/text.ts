@@ -1,7 +1,7 @@
 /** The text of recipe files: rows as they stand there, and where a new one goes. */
 
 import { Refused } from '../base/refused.ts';
-import { placeOf } from './check.ts';
+import { sortKeyOf } from './check.ts';
 import type { RecipeRow } from './row.ts';
 
 /** As every row in the files stands. */
@@ -42,7 +42,7 @@ export const newFile = (maker: string, row: DraftRow) =>
 /** The text with the row before the first that comes after it; the rest stays as somebody wrote it. */
 export function inserted(text: string, row: DraftRow): string {
   const { rows } = JSON.parse(text) as { rows: DraftRow[] };
-  const after = rows.findIndex((other) => placeOf(other) > placeOf(row));
+  const after = rows.findIndex((other) => sortKeyOf(other) > sortKeyOf(row));
   const starts = [...text.matchAll(/^ {4}\{$/gm)].map(({ index }) => index);
   if (starts.length !== rows.length) throw new Refused('the file is not laid out as the others are: put it in by hand');
   const at = starts[after];

@@ -1,6 +1,6 @@
 /** Names of networks are bytes; as strings they stay what they are (PEP 383). */
 import { expect, it } from 'vitest';
-import { bytesOf, isText, shownSsid, ssidOf } from '../../runtime/bindings/ssid.ts';
+import { bytesOfSsid, isText, shownSsid, ssidOf } from '../../runtime/bindings/ssid.ts';
 import { randomFrom } from '../random.ts';
 
 it.each([
@@ -23,7 +23,7 @@ it.each([
 ])('bytes %s are %j, shown as %s', (hex, ssid, shown) => {
   const bytes = Buffer.from(hex, 'hex');
   expect([ssidOf(bytes), isText(ssid), shownSsid(ssid)]).toEqual([ssid, false, shown]);
-  expect(bytesOf(ssid)).toEqual(bytes);
+  expect(bytesOfSsid(ssid)).toEqual(bytes);
   expect(JSON.parse(JSON.stringify(ssid))).toBe(ssid);
 });
 
@@ -33,7 +33,7 @@ it('any bytes are one string, and come back as they were', () => {
   for (let turn = 0; turn < 4000; turn += 1) {
     const bytes = Buffer.from(Array.from({ length: 1 + Math.floor(random() * 32) }, () => Math.floor(random() * 256)));
     const ssid = ssidOf(bytes);
-    expect(bytesOf(ssid)).toEqual(bytes);
+    expect(bytesOfSsid(ssid)).toEqual(bytes);
     const before = seen.get(ssid) ?? bytes.toString('hex');
     expect(before).toBe(bytes.toString('hex'));
     seen.set(ssid, before);
@@ -41,5 +41,5 @@ it('any bytes are one string, and come back as they were', () => {
 });
 
 it('a string that says the same bytes in another way becomes that one', () => {
-  expect(ssidOf(bytesOf('\udcc3\udca9'))).toBe('é');
+  expect(ssidOf(bytesOfSsid('\udcc3\udca9'))).toBe('é');
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classify, decodeStatus, initialBackChannel } from '../../codecs/escpos-status.ts';
+import { answersIn, decodeStatus, initialBackChannel } from '../../codecs/escpos-status.ts';
 import vectors from '../spec/escpos-status.json' with { type: 'json' };
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
@@ -10,7 +10,7 @@ function read(chunks: readonly string[], expected = 0) {
   let awaited = expected;
   const read: string[] = [];
   for (const chunk of chunks) {
-    const answer = classify(state, bytes(chunk), awaited);
+    const answer = answersIn(state, bytes(chunk), awaited);
     state = answer.state;
     for (const item of answer.items) {
       if (item.type === 'status') awaited--;

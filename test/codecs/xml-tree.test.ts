@@ -6,7 +6,7 @@ import {
   elementsOf,
   escapeXml,
   readXml,
-  textOf,
+  textOfElement,
   XML_LIMITS,
   type XmlElement,
   XmlError,
@@ -36,7 +36,7 @@ it('an XML document gives its elements, their namespaces and attributes, and tex
   });
   expect([...root.attributes]).toEqual([['b', '1&2']]);
   expect(elementsOf(root).map(({ name }) => name)).toEqual(['d']);
-  expect([textOf(root), textOf(readXml('<a>b</a>'))]).toEqual([undefined, 'b']);
+  expect([textOfElement(root), textOfElement(readXml('<a>b</a>'))]).toEqual([undefined, 'b']);
 });
 
 it.each([
@@ -65,7 +65,7 @@ it.each([
 it('escapeXml() escapes what XML has another meaning or no character for', () => {
   const odd = `<&>"'\n\u0000\ud800\u{1f600}`;
   expect(escapeXml(odd)).toBe('&lt;&amp;&gt;&quot;&#39;&#10;\ufffd\ufffd\u{1f600}');
-  expect(textOf(readXml(`<a>${escapeXml(odd)}</a>`))).toBe(`<&>"'\n\ufffd\ufffd\u{1f600}`);
+  expect(textOfElement(readXml(`<a>${escapeXml(odd)}</a>`))).toBe(`<&>"'\n\ufffd\ufffd\u{1f600}`);
 });
 
 it.each([
@@ -135,7 +135,7 @@ it('an XML reader gives references to characters as they are, beside data', () =
   const data = 'QUJD'.repeat(1000);
   const { content } = readXml(`<r><b c="&#xE000;2;">&#xE000;2;&#xE000;;</b><a>${data}</a><c>${data}A</c></r>`);
   const [b, ...others] = content as XmlElement[];
-  expect([b?.attributes.get('c'), ...content.map((each) => textOf(each as XmlElement))]).toEqual([
+  expect([b?.attributes.get('c'), ...content.map((each) => textOfElement(each as XmlElement))]).toEqual([
     '\ue0002;',
     '\ue0002;\ue000;',
     data,

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
-import { codeOf } from '../../runtime/fleet/sign-in/totp.ts';
+import { totpCode } from '../../runtime/fleet/sign-in/totp.ts';
 import { type Browser, browser } from './browser.ts';
 import { databases, EITHER, ENGINES, fleetOn, heartbeat, MASTER, type RunningFleet } from './fleet.ts';
 import { startProvider } from './provider.ts';
@@ -35,17 +35,17 @@ describe.each(EITHER)('on %s', (engine) => {
     expect((await ada.go('POST', '/api/totp', {})).status).toBe(422);
     expect((await ada.go('POST', '/api/totp', { password: OTHER })).status).toBe(401);
     const first = (await ada.go('POST', '/api/totp', { password: PASSWORD })).body.secret;
-    expect((await ada.go('PUT', '/api/totp', { code: codeOf(first, step() - 1) })).status).toBe(204);
+    expect((await ada.go('PUT', '/api/totp', { code: totpCode(first, step() - 1) })).status).toBe(204);
     expect([await statusOf(ada), await statusOf(beside)]).toEqual([200, 401]);
     const begin = (more: object) => ada.go('POST', '/api/totp', { password: PASSWORD, ...more });
     expect((await begin({})).body.error).toBe('code_needed');
-    expect((await begin({ code: codeOf(first, step() - 1) })).status).toBe(401);
-    const code = codeOf(first, step());
+    expect((await begin({ code: totpCode(first, step() - 1) })).status).toBe(401);
+    const code = totpCode(first, step());
     const second = (await begin({ code })).body.secret;
     // The code of the new app is of the same half minute.
-    expect((await ada.go('PUT', '/api/totp', { code: codeOf(second, step()) })).status).toBe(204);
-    expect((await enter(browser(fleet), 'ada', { code: codeOf(first, step() + 1) })).status).toBe(401);
-    expect((await enter(browser(fleet), 'ada', { code: codeOf(second, step() + 1) })).status).toBe(200);
+    expect((await ada.go('PUT', '/api/totp', { code: totpCode(second, step()) })).status).toBe(204);
+    expect((await enter(browser(fleet), 'ada', { code: totpCode(first, step() + 1) })).status).toBe(401);
+    expect((await enter(browser(fleet), 'ada', { code: totpCode(second, step() + 1) })).status).toBe(200);
     for (const change of [{ totp: false }, { password: OTHER }, { role: 'owner', totp: false }])
       expect((await ada.go('PUT', '/api/people/ada', change)).status).toBe(409);
     expect((await enter(browser(fleet), 'ada')).body.error).toBe('code_needed');
@@ -58,9 +58,9 @@ describe.each(EITHER)('on %s', (engine) => {
     const begin = async () => (await ada.go('POST', '/api/totp', { password: PASSWORD })).body.secret as string;
     const stale = await begin();
     const secret = await begin();
-    expect((await ada.go('PUT', '/api/totp', { code: codeOf(stale, step()) })).status).toBe(401);
-    expect((await ada.go('PUT', '/api/totp', { code: codeOf(secret, step()) })).status).toBe(204);
-    expect((await ada.go('PUT', '/api/totp', { code: codeOf(secret, step() + 1) })).status).toBe(409);
+    expect((await ada.go('PUT', '/api/totp', { code: totpCode(stale, step()) })).status).toBe(401);
+    expect((await ada.go('PUT', '/api/totp', { code: totpCode(secret, step()) })).status).toBe(204);
+    expect((await ada.go('PUT', '/api/totp', { code: totpCode(secret, step() + 1) })).status).toBe(409);
   });
 
   it('of password changes at once one is done, and who came in with the password before is out', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
-import { codeOf, stepOf } from '../../runtime/fleet/sign-in/totp.ts';
+import { stepOf, totpCode } from '../../runtime/fleet/sign-in/totp.ts';
 import { type Browser, browser } from './browser.ts';
 import { databases, EITHER, fleetOn, heartbeat, MASTER, type RunningFleet } from './fleet.ts';
 
@@ -153,7 +153,7 @@ describe.each(EITHER)('on %s', (engine) => {
     expect(uri).toContain(`secret=${secret}`);
     expect((await enter(browser(fleet), 'ada')).status).toBe(200);
     const step = Math.floor(Date.now() / 30_000);
-    const code = (off: number) => codeOf(secret, step + off);
+    const code = (off: number) => totpCode(secret, step + off);
     const wrong = String((Number(code(0)) + 1) % 1_000_000).padStart(6, '0');
     expect((await ada.go('PUT', '/api/totp', { code: wrong })).status).toBe(401);
     expect((await ada.go('PUT', '/api/totp', { code: code(0) })).status).toBe(204);
@@ -178,8 +178,8 @@ describe.each(EITHER)('on %s', (engine) => {
     await enter(ada, 'ada');
     const { secret } = (await ada.go('POST', '/api/totp', { password: PASSWORD })).body;
     const step = Math.floor(Date.now() / 30_000);
-    expect((await ada.go('PUT', '/api/totp', { code: codeOf(secret, step) })).status).toBe(204);
-    const wrong = String((Number(codeOf(secret, step + 1)) + 500_000) % 1_000_000).padStart(6, '0');
+    expect((await ada.go('PUT', '/api/totp', { code: totpCode(secret, step) })).status).toBe(204);
+    const wrong = String((Number(totpCode(secret, step + 1)) + 500_000) % 1_000_000).padStart(6, '0');
     const guess = async (more: object) => (await enter(from(), 'ada', more)).status;
     for (let tries = 0; tries < 2; tries += 1)
       expect(await guess({ password: 'wrong horse battery', code: wrong })).toBe(401);
@@ -301,7 +301,7 @@ it('codes are those of RFC 6238, appendix B, with six digits', () => {
     [2000000000, '279037'],
     [20000000000, '353130'],
   ] as const)
-    expect([seconds, codeOf(secret, Math.floor(seconds / 30))]).toEqual([seconds, code]);
+    expect([seconds, totpCode(secret, Math.floor(seconds / 30))]).toEqual([seconds, code]);
   expect(stepOf(secret, '287082', 59_000, 0)).toBe(1);
   expect(stepOf(secret, '287082', 89_000, 0)).toBe(1);
   expect(stepOf(secret, '287082', 119_000, 0)).toBeUndefined();

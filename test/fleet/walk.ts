@@ -1,13 +1,13 @@
 /** One request of each route of the fleet, in an order in which each finds what it needs. */
 import { createHash, createHmac } from 'node:crypto';
-import type { Access } from '../../runtime/fleet/sign-in/roles.ts';
+import type { RouteAccess } from '../../runtime/fleet/sign-in/roles.ts';
 import { until } from '../node.ts';
 import { heartbeat, MASTER, type RunningFleet } from './fleet.ts';
 import { IMAGE } from './rollout.ts';
 
 /** A request: what stands for the parameters of its path, a query, a body. */
 export interface Step {
-  readonly access: Access;
+  readonly access: RouteAccess;
   readonly at?: string;
   readonly query?: string;
   readonly body?: unknown;

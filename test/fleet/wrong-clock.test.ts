@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { Images } from '../../runtime/fleet/firmware/images.ts';
-import { codeOf, stepOf } from '../../runtime/fleet/sign-in/totp.ts';
+import { stepOf, totpCode } from '../../runtime/fleet/sign-in/totp.ts';
 import { answer, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
 import { browser } from './browser.ts';
@@ -63,12 +63,12 @@ needs(
     const { secret } = (await ada.go('POST', '/api/totp', { password })).body;
     const step = stepOf(
       secret,
-      codeOf(secret, Math.floor((Date.now() - 16 * DAY_MS) / 30_000)),
+      totpCode(secret, Math.floor((Date.now() - 16 * DAY_MS) / 30_000)),
       Date.now() - 16 * DAY_MS,
       0,
     );
-    expect((await ada.go('PUT', '/api/totp', { code: codeOf(secret, step ?? 0) })).status).toBe(204);
-    const again = { name: 'ada', password, code: codeOf(secret, (step ?? 0) + 1) };
+    expect((await ada.go('PUT', '/api/totp', { code: totpCode(secret, step ?? 0) })).status).toBe(204);
+    const again = { name: 'ada', password, code: totpCode(secret, (step ?? 0) + 1) };
     expect((await browser(fleet).go('POST', '/api/session', again)).status).toBe(200);
   },
 );

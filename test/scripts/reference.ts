@@ -1,5 +1,5 @@
 /** A receipt as it should look: every text of it shaped by Pango, at the place where the layout has it. */
-import { rowsOf } from '../../runtime/assembly/page/fonts/table.ts';
+import { faceRows } from '../../runtime/assembly/page/fonts/table.ts';
 import { type Area, type Bitmap, blank, draw, scaled, sharp } from './bitmap.ts';
 import { EM, LEAST, MONO, MONO_ADVANCE, MOST, shaped } from './pango.ts';
 import { COLUMNS, type Item, itemsOf, receipt, type Shop } from './shop.ts';
@@ -12,7 +12,7 @@ const WIDTH = COLUMNS * COLUMN;
 /** Dots of the em of a face, as the image draws it. Throws where it is too small or too large to be read. */
 function emOf(face: string): number {
   if (face === MONO) return COLUMN / MONO_ADVANCE;
-  const dots = rowsOf('all').find(({ from }) => from.endsWith(`/${face}`))?.dots ?? 0;
+  const dots = faceRows('all').find(({ from }) => from.endsWith(`/${face}`))?.dots ?? 0;
   if (dots < LEAST || dots > MOST) throw new Error(`an em of ${face} is ${dots} dots`);
   return dots;
 }

@@ -2,7 +2,7 @@
  * The answers of a printer to what jobs ask it (GS I, GS r and the like): how many are still to come, and whose they are. The
  * printer names nobody in them, so the job that asked waits for its own, for a short time, before another one prints.
  */
-import type { Asked, AskedType } from '../../../codecs/escpos-progress.ts';
+import type { AskedCounts, AskedType } from '../../../codecs/escpos-progress.ts';
 
 /** Milliseconds from the last byte that left until a job stops waiting for its answers. */
 const WAIT_MS = 200;
@@ -33,7 +33,7 @@ export class Answers {
     this.#over();
   }
 
-  ask(asked: Asked): void {
+  ask(asked: AskedCounts): void {
     for (const [type, count] of asked) this.#expected.set(type, (this.#expected.get(type) ?? 0) + count);
   }
 

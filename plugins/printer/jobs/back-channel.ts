@@ -5,9 +5,9 @@
  */
 import { endOfPrintId } from '../../../codecs/escpos.ts';
 import {
+  answersIn,
   type BackChannelItem,
   type BackChannelState,
-  classify,
   initialBackChannel,
   isNoise,
 } from '../../../codecs/escpos-status.ts';
@@ -139,7 +139,7 @@ export class BackChannel {
   #take(bytes: Uint8Array): void {
     const query = this.#query;
     const expected = query === undefined ? 0 : query.count - query.replies.length + (query.cautious ? 1 : 0);
-    const { state, items } = classify(this.#state, bytes, expected);
+    const { state, items } = answersIn(this.#state, bytes, expected);
     this.#state = state;
     for (const item of items) {
       if (isNoise(item)) this.#distrust(query);

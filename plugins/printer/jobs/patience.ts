@@ -18,14 +18,14 @@ const PICTURE_BYTES = 8000;
 const MOST_EARNED_MS = 10_000;
 
 /** What a job is at, as far as it matters to who waits. */
-export interface Place {
+export interface JobPlace {
   readonly stage: Stage;
   /** Another job could print here. */
   readonly mayYield: boolean;
 }
 
 /** Milliseconds for a job that is at this place. `idleMs`: how long an idle one may keep the printer in any case. */
-export const patienceAt = ({ stage, mayYield }: Place, idleMs: number): number => {
+export const patienceAt = ({ stage, mayYield }: JobPlace, idleMs: number): number => {
   if (!mayYield) return INSIDE_COMMAND_MS;
   return stage === 'receipt' ? Math.min(INSIDE_RECEIPT_MS, idleMs) : BETWEEN_MS;
 };

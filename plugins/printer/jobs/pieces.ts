@@ -4,7 +4,7 @@
  */
 import type { PrinterMode } from '../../../codecs/escpos-mode.ts';
 import { MAX_PAYLOAD } from '../../../codecs/escpos-payload.ts';
-import type { Asked } from '../../../codecs/escpos-progress.ts';
+import type { AskedCounts } from '../../../codecs/escpos-progress.ts';
 import { EscposStream } from '../../../codecs/escpos-stream.ts';
 import { AS_SENT, NOWHERE } from '../../../codecs/escpos-stretches.ts';
 import { LONGEST_UNDECIDED } from '../../../codecs/escpos-tokenizer.ts';
@@ -61,7 +61,7 @@ export class RawPieces {
   }
 
   /** What the printer will answer to what came since this was asked last. */
-  takeAsked(): Asked {
+  takeAsked(): AskedCounts {
     return this.#stream?.progress.takeAsked() ?? new Map();
   }
 

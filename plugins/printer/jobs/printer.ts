@@ -15,7 +15,7 @@ import type { PrinterMemory } from './memory.ts';
 import { Outlet } from './outlet.ts';
 import type { Pace } from './reach.ts';
 import { recoveryOf } from './recovery.ts';
-import { type AskPort, type PrinterState, Status } from './status.ts';
+import { type AskPort, KeptStatus, type PrinterState } from './status.ts';
 import { NODE } from './waiters.ts';
 import { WriteFailed } from './write-failed.ts';
 
@@ -56,7 +56,7 @@ export class Printer implements Bound {
   readonly #back: BackChannel | undefined;
   readonly #memory: PrinterMemory;
   readonly #endpoint: string | undefined;
-  readonly #status: Status;
+  readonly #status: KeptStatus;
   readonly #onRelease: () => void;
   #processes = 0;
 
@@ -89,7 +89,7 @@ export class Printer implements Bound {
     this.#onRelease = onRelease;
     if (back !== undefined) this.#back = new BackChannel(device, back, (reply) => this.#pass(reply));
     if (back === undefined || options.backgroundStatusNoise) this.#outlet.answers.mute();
-    this.#status = new Status({ options, outlet: this.#outlet, back: this.#back, askPort, onChange });
+    this.#status = new KeptStatus({ options, outlet: this.#outlet, back: this.#back, askPort, onChange });
     this.#back?.start();
   }
 

@@ -58,7 +58,7 @@ export interface StatusParts {
 }
 
 /** Reads and keeps the status of one bound printer. */
-export class Status {
+export class KeptStatus {
   readonly #parts: StatusParts;
   #told: PrinterState = UNKNOWN;
   #replies: readonly number[] | undefined;

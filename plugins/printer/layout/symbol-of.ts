@@ -11,7 +11,7 @@ import {
 } from '../../../codecs/escpos-symbols.ts';
 import { gs1Elements, gs1Text } from '../../../codecs/gs1-elements.ts';
 import { PDF417_LEVEL, pdf417Data, qrData } from '../../../codecs/matrix-code.ts';
-import { linearModules, PDF417, qrModules, type Symbology, symbolDots } from '../../../codecs/symbol-size.ts';
+import { linearModules, PDF417, type PrintedSymbology, qrModules, symbolDots } from '../../../codecs/symbol-size.ts';
 import type { Line } from '../contract.ts';
 import { type DrawnSymbology, NeedsShaping, type Shaping } from './shaping.ts';
 
@@ -48,12 +48,12 @@ const QR_DOTS = { least: 1, usual: 6 } as const;
 const PDF417_DOTS = { least: 2, usual: 3, most: 8 } as const;
 const MATRIX_DOTS = { least: 2, usual: 6 } as const;
 
-const DRAWN: ReadonlySet<Symbology> = new Set<DrawnSymbology>([
+const DRAWN: ReadonlySet<PrintedSymbology> = new Set<DrawnSymbology>([
   ...(['aztec', 'datamatrix', 'gs1-databar', 'gs1-databar-expanded'] as const),
 ]);
 
 /** Symbologies that the node draws: on every printer, and those of GS ( k where it lacks that. */
-export const isDrawn = (symbology: Symbology, { symbols }: Pick<EscposOptions, 'symbols'>): boolean =>
+export const isDrawn = (symbology: PrintedSymbology, { symbols }: Pick<EscposOptions, 'symbols'>): boolean =>
   DRAWN.has(symbology) || (!symbols && (symbology === 'qr' || symbology === 'pdf417'));
 
 const wrong = (reason: string): Parsed<MadeSymbol> => ({ ok: false, reason });
@@ -206,7 +206,7 @@ function drawn(shaping: Shaping | undefined): NonNullable<Shaping['symbols']> {
 /** The largest module, in dots, with which a symbol fits a line of `dots`: at most the usual one, at least the least. */
 function largest(
   { least, usual }: { readonly least: number; readonly usual: number },
-  symbology: Symbology,
+  symbology: PrintedSymbology,
   across: number,
   dots: number,
 ): number {
@@ -216,7 +216,7 @@ function largest(
 }
 
 /** The reason where a symbol is wider than the paper: printers leave it out without an error. */
-function widthFault(symbology: Symbology, across: number, size: number, dots: number): string | undefined {
+function widthFault(symbology: PrintedSymbology, across: number, size: number, dots: number): string | undefined {
   const width = symbolDots(symbology, across, size);
   if (width <= dots) return undefined;
   return `${symbology} of ${width} dots (${across} modules of ${size}) is wider than the ${dots} of a line`;

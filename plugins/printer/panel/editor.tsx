@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Fault } from '../../../runtime/page/editor/check.ts';
 import { Editor } from '../../../runtime/page/editor/editor.tsx';
-import { type Mark, type Reading, read } from '../../../runtime/page/editor/read.ts';
+import { type JsonReading, type Mark, read } from '../../../runtime/page/editor/read.ts';
 import type { Schema } from '../../../runtime/page/editor/schema.ts';
 import { detailInWords } from '../../../runtime/page/kit/shape-faults.ts';
 import { Button, Card, CheckField, Drawing, FieldSet, faultOf, type PageNode } from '../../../runtime/page/kit.ts';
@@ -11,7 +11,7 @@ import { blankPictureIn } from '../layout/blank.ts';
 import { PictureField } from './picture.tsx';
 import { type DrawnPaper, isRefusal, usePreview } from './preview.tsx';
 import { Rows } from './rows.tsx';
-import { SAMPLES, textOf, withLineAbove } from './samples.ts';
+import { SAMPLES, textOfLines, withLineAbove } from './samples.ts';
 import { say } from './say.tsx';
 import { printLines } from './send.tsx';
 
@@ -113,7 +113,7 @@ function Lines({ asJson, text, onText, marks }: LinesProps) {
   }
   return (
     <>
-      <Rows lines={lines} onLines={(changed) => onText(textOf(changed))} />
+      <Rows lines={lines} onLines={(changed) => onText(textOfLines(changed))} />
       {marks.map(({ from, message }) => (
         <p key={`${from} ${message}`} class="bad" translate={false}>
           {message}
@@ -161,7 +161,7 @@ function Shown({ paper: { svg, text, substituted }, columns, blank }: ShownProps
 }
 
 /** Faults of the text, or why the node refuses to print it. */
-function marksOf(reading: Reading, fault: unknown): readonly Mark[] {
+function marksOf(reading: JsonReading, fault: unknown): readonly Mark[] {
   if (!isRefusal(fault)) return reading.marks;
   const { code, detail = '' } = fault;
   const [path = ''] = /^lines\/\d+/.exec(detail) ?? [];

@@ -19,7 +19,7 @@ export const testReceipt = (deviceId: string, columns: number): Line[] => [
 ];
 
 /** A line of the receipt on each line of the text. */
-export const textOf = (lines: readonly unknown[]): string =>
+export const textOfLines = (lines: readonly unknown[]): string =>
   `[\n${lines.map((line) => `  ${spaced(line)}`).join(',\n')}\n]\n`;
 
 /** The text of an array of lines, with one more above them. */
@@ -34,8 +34,8 @@ const spaced = (value: unknown): string => JSON.stringify(value, null, 1).replac
 
 /** By the keys of their names. */
 export const SAMPLES = [
-  { name: 'sampleCafe', text: textOf(cafe) },
-  { name: 'samplePharmacy', text: textOf(pharmacy) },
-  { name: 'sampleLabel', text: textOf(deliveryLabel) },
-  { name: 'sampleTicket', text: textOf(qrTicket) },
+  { name: 'sampleCafe', text: textOfLines(cafe) },
+  { name: 'samplePharmacy', text: textOfLines(pharmacy) },
+  { name: 'sampleLabel', text: textOfLines(deliveryLabel) },
+  { name: 'sampleTicket', text: textOfLines(qrTicket) },
 ] as const;

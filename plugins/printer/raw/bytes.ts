@@ -6,7 +6,7 @@ const NOTHING = new Uint8Array(0);
 const BLANK = [0x00, 0x0d, 0x0a];
 
 /** Status requests and the bytes without them. */
-export interface Asked {
+export interface StatusAsked {
   /** The numbers n, 1 to 4. */
   readonly numbers: readonly number[];
   readonly rest: Uint8Array;
@@ -18,7 +18,7 @@ export interface Asked {
 export const requestOf = (n: number): Uint8Array => Uint8Array.of(DLE, EOT, n);
 
 /** Takes the status requests before the first byte that prints out; blanks between them stay. */
-export function askedAmongBlanks(bytes: Uint8Array): Asked {
+export function askedAmongBlanks(bytes: Uint8Array): StatusAsked {
   const numbers: number[] = [];
   const kept: Uint8Array[] = [];
   let from = 0;
@@ -34,7 +34,7 @@ export function askedAmongBlanks(bytes: Uint8Array): Asked {
 }
 
 /** Takes the status requests at the beginning off. Where nothing but a part of another one is left, it is `begun`. */
-export function askedFirst(bytes: Uint8Array): Asked {
+export function askedFirst(bytes: Uint8Array): StatusAsked {
   const numbers: number[] = [];
   let at = 0;
   for (let n = numberAt(bytes, at); n !== undefined; n = numberAt(bytes, at)) {

@@ -11,7 +11,7 @@ import { WriteFailed } from '../jobs/write-failed.ts';
 import { askedAmongBlanks, askedFirst, requestOf } from './bytes.ts';
 import { Early } from './early.ts';
 import { Listing } from './listing.ts';
-import { Questions, type Reading } from './questions.ts';
+import { type ClientReading, Questions } from './questions.ts';
 
 /** Bytes that are read while the printer accepts none, so that a status request among them is answered. */
 const MAX_AHEAD = 65_536;
@@ -276,7 +276,7 @@ export class RawConnection implements Client {
   }
 
   /** Nothing is read before an answer to a client that waits for its turn: each of many could have as much in the memory of the node. */
-  #reading(): Reading {
+  #reading(): ClientReading {
     const connection = this;
     const socket = this.#socket;
     return {

@@ -9,7 +9,7 @@ const MAX_UNREAD_BYTES = 4096;
 const QUIET_MS = 25;
 
 /** What a client has sent, as far as it was read. */
-export interface Reading {
+export interface ClientReading {
   /** How many pieces of it came. */
   readonly pieces: number;
   /** No more of it is read before an answer. */
@@ -22,7 +22,7 @@ export interface Reading {
 export class Questions {
   readonly #socket: Socket;
   readonly #printer: Pick<Printer, 'readForClient' | 'statusReply'>;
-  readonly #reading: Reading;
+  readonly #reading: ClientReading;
   /** Answers that wait for the end of what the client has sent. */
   #held: Uint8Array[] = [];
   #releasing: Promise<void> | undefined;
@@ -30,7 +30,7 @@ export class Questions {
   #open: number[] = [];
   #answering: Promise<void> | undefined;
 
-  constructor(socket: Socket, printer: Pick<Printer, 'readForClient' | 'statusReply'>, reading: Reading) {
+  constructor(socket: Socket, printer: Pick<Printer, 'readForClient' | 'statusReply'>, reading: ClientReading) {
     this.#socket = socket;
     this.#printer = printer;
     this.#reading = reading;

@@ -7,7 +7,7 @@ import {
 } from '../../../runtime/bindings/virtual/device.ts';
 import type { AskedSymbol, DrawnText, PaperFacts, PrinterBench, PrinterModel, SymbolModules } from '../contract.ts';
 import { Interpreter } from './interpreter.ts';
-import { keyOf, MAX_SYMBOLS } from './paper/asked-symbols.ts';
+import { MAX_SYMBOLS, symbolKey } from './paper/asked-symbols.ts';
 import { DrawnTexts } from './paper/drawn-texts.ts';
 import { type PaperModel, paperModelOf } from './paper/model.ts';
 import type { Paper } from './paper/paper.ts';
@@ -170,7 +170,7 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
   }
 
   drewSymbols(asked: readonly AskedSymbol[], modules: readonly SymbolModules[]): void {
-    for (const [index, symbol] of asked.entries()) this.#symbols.set(keyOf(symbol), modules[index]);
+    for (const [index, symbol] of asked.entries()) this.#symbols.set(symbolKey(symbol), modules[index]);
     for (const key of this.#symbols.keys()) if (this.#symbols.size > MAX_SYMBOLS) this.#symbols.delete(key);
     this.#papers.clear();
   }

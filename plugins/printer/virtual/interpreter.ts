@@ -4,7 +4,7 @@
  * because tests check those two with it.
  */
 import { concatenated } from './bytes.ts';
-import { type Command, type Effects, LEADS, type Mechanism } from './commands/command.ts';
+import { type Effects, LEADS, type Mechanism, type VirtualCommand } from './commands/command.ts';
 import { commandAt } from './commands/commands.ts';
 import { commandName } from './commands/names.ts';
 import { lackKey } from './lacks.ts';
@@ -15,7 +15,7 @@ import type { PaperModel } from './paper/model.ts';
 import type { Paper } from './paper/paper.ts';
 
 interface Payload {
-  readonly command: Command;
+  readonly command: VirtualCommand;
   readonly head: Uint8Array;
   readonly size: number;
   done: number;
@@ -40,7 +40,7 @@ interface State {
   held: Uint8Array;
   payload: Payload | undefined;
   /** Parts without a lead byte that follow a command, and how many are left. */
-  series: { readonly command: Command; readonly left: number } | undefined;
+  series: { readonly command: VirtualCommand; readonly left: number } | undefined;
 }
 
 /** The state of the interpreter between two bytes. */
@@ -284,7 +284,7 @@ export class Interpreter implements Mechanism {
   }
 
   /** Undefined for one that its model does not know, too. */
-  #commandAt(bytes: Uint8Array, at: number): Command | undefined {
+  #commandAt(bytes: Uint8Array, at: number): VirtualCommand | undefined {
     const [lead, second] = [bytes[at]!, bytes[at + 1]!];
     return this.model.lacks?.get(lackKey(lead, second)) === 'unknown' ? undefined : commandAt(lead, second);
   }
@@ -310,12 +310,12 @@ export class Interpreter implements Mechanism {
     return end;
   }
 
-  #obeys(command: Command, head: Uint8Array): boolean {
+  #obeys(command: VirtualCommand, head: Uint8Array): boolean {
     if (this.inSetup) return command.inSetup?.(head) ?? false;
     return this.modes.selected || command.always === true;
   }
 
-  #obey(command: Command, head: Uint8Array, payload: Uint8Array): void {
+  #obey(command: VirtualCommand, head: Uint8Array, payload: Uint8Array): void {
     const { paper } = this;
     if (paper) paper.commands += 1;
     const [lead = 0, second = 0, third = 0] = head;
@@ -324,7 +324,7 @@ export class Interpreter implements Mechanism {
     if (shown === false) paper?.ignore(commandName(head, payload), lack);
   }
 
-  #does(command: Command, head: Uint8Array, payload: Uint8Array): unknown {
+  #does(command: VirtualCommand, head: Uint8Array, payload: Uint8Array): unknown {
     return command.mode
       ? command.mode(this.modes, head[2]!, this)
       : command.run
@@ -332,7 +332,7 @@ export class Interpreter implements Mechanism {
         : command.piece !== undefined || command.series !== undefined;
   }
 
-  #run(command: Command, head: Uint8Array, payload: Uint8Array): void {
+  #run(command: VirtualCommand, head: Uint8Array, payload: Uint8Array): void {
     if (this.#obeys(command, head)) this.#obey(command, head, payload);
     const series = this.modes.selected ? command.series?.(head) : undefined;
     if (series && series.left > 0) this.#state.series = series;

@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { build } from 'esbuild';
-import { LATER, LATER_FILE, placeOf } from '../../base/later.ts';
+import { LATER, LATER_FILE, placeInBundle } from '../../base/later.ts';
 import { BUNDLE, MAIN } from '../../image/compiled.ts';
 import { REQUIRE } from '../client/common-js.ts';
 
@@ -67,7 +67,7 @@ export function withoutLater(content: string): { readonly kept: string; readonly
     const text = Buffer.from((runInNewContext(literal) as string).slice(LATER.length));
     texts.push(text);
     bytes += text.length;
-    return JSON.stringify(placeOf(bytes - text.length, text.length));
+    return JSON.stringify(placeInBundle(bytes - text.length, text.length));
   });
   return { kept, later: Buffer.concat(texts) };
 }

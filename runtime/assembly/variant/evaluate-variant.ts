@@ -8,7 +8,7 @@ import { type Composition, compose, withEndpoints } from '../../kernel/compositi
 import { CORE_ERRORS } from '../../kernel/core-errors.ts';
 import type { Plugin } from '../../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../../recipes/row.ts';
-import { rowsOf } from '../page/fonts/table.ts';
+import { faceRows } from '../page/fonts/table.ts';
 import { evaluateModule } from './evaluate.ts';
 import { openRooms } from './open-rooms.ts';
 import { areOwn, partOf, type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
@@ -43,7 +43,7 @@ const ENTRIES = [
 export async function evaluateVariant(variant: Variant): Promise<EvaluatedVariant> {
   const missing = ENTRIES.find((entry) => variant[entry] === undefined);
   if (missing !== undefined) throw new Error(`${missing} is missing in its row of build.config.ts`);
-  rowsOf(variant.scripts ?? []);
+  faceRows(variant.scripts ?? []);
   const { language = 'en' } = variant;
   if (!Object.hasOwn(LANGUAGES, language))
     throw new Error(`language: there is no "${language}"; there are ${Object.keys(LANGUAGES).join(', ')}`);

@@ -1,6 +1,8 @@
 /** `npm run image`: inspects, verifies and signs image files. Exit codes: 0 success, 1 refused, 2 usage error. */
+
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Output } from '../../base/output.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { rawPublicKey } from '../../image/format.ts';
 import { readKey, resign, type Unpacked, unpack } from '../../image/pack.ts';
@@ -9,12 +11,6 @@ const USAGE = `usage: npm run image -- inspect FILE
        npm run image -- verify FILE KEY...     KEY: a public key as a variant row names it, or a PEM file
        npm run image -- sign FILE PEM          signs in place with an Ed25519 private key
 `;
-
-/** Where a command writes: standard output and standard error, or a test. */
-export interface Output {
-  out(text: string): void;
-  err(text: string): void;
-}
 
 /** Runs one command; returns the exit code. */
 export function main([command, file, ...keys]: readonly string[], { out, err }: Output): number {

@@ -24,7 +24,7 @@ import {
   packedParts,
   shownOf,
 } from '../page/document-module.ts';
-import { codesOf, rowsOf } from '../page/fonts/table.ts';
+import { codesOf, faceRows } from '../page/fonts/table.ts';
 import { addFontLicenses, writeFonts } from '../page/fonts/write-pack.ts';
 import { answersSource } from './answers-module.ts';
 import { commandsOf } from './commands-module.ts';
@@ -129,7 +129,7 @@ export function variantPlugin(
         hardware,
         trustedKeys,
         securityFloor,
-        scripts: codesOf(rowsOf(scripts)),
+        scripts: codesOf(faceRows(scripts)),
         ...(areOwn(roomsOf(variant, ROOT), ROOT) && { roomsAreOwn: true }),
         ...defined({ language }),
       };

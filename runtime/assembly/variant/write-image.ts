@@ -33,7 +33,7 @@ export interface Signing {
 }
 
 /** How a build was asked to sign. */
-export interface Asked {
+export interface SigningAsked {
   readonly release: boolean;
   readonly unsigned?: boolean;
   readonly keyFile: string | undefined;
@@ -45,7 +45,7 @@ export interface Asked {
  * Throws if a release is asked for neither. Other builds are signed with `keyFile` or with a development key, and trust that key
  * too.
  */
-export function signingOf({ release, unsigned = false, keyFile }: Asked): Signing {
+export function signingOf({ release, unsigned = false, keyFile }: SigningAsked): Signing {
   if (release) {
     if (unsigned) return { key: generateKeyPairSync('ed25519').privateKey, alsoTrusted: [], isPassing: true };
     if (keyFile === undefined) throw new Error('--release needs --key FILE, or --unsigned');

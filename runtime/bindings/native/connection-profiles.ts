@@ -1,7 +1,7 @@
 /** The connection profiles that this node makes in NetworkManager. They are in memory only: nothing is written by it. */
 import { pbkdf2Sync, randomUUID } from 'node:crypto';
 import { RadioError } from '../network.ts';
-import { bytesOf, isText } from '../ssid.ts';
+import { bytesOfSsid, isText } from '../ssid.ts';
 import type { Ask } from './network-state.ts';
 import { nmcli, rowsOf } from './nmcli.ts';
 
@@ -28,7 +28,7 @@ export class ConnectionProfiles {
     const timeoutMs = this.#askMs;
     if (ssid === undefined) await nmcli(args, { timeoutMs });
     else if (isText(ssid)) await nmcli([...args, SSID, ssid], { timeoutMs });
-    else await nmcli([...args, SSID], { timeoutMs, last: bytesOf(ssid) });
+    else await nmcli([...args, SSID], { timeoutMs, last: bytesOfSsid(ssid) });
     return uuid;
   }
 
@@ -77,4 +77,6 @@ const SSID = '802-11-wireless.ssid';
  * passed as the key that is derived from it (PBKDF2; J.4), which no WPA3 network takes.
  */
 const editable = (ssid: string, passphrase: string): string =>
-  /^[ -~]*$/.test(passphrase) ? passphrase : pbkdf2Sync(passphrase, bytesOf(ssid), 4096, 32, 'sha1').toString('hex');
+  /^[ -~]*$/.test(passphrase)
+    ? passphrase
+    : pbkdf2Sync(passphrase, bytesOfSsid(ssid), 4096, 32, 'sha1').toString('hex');

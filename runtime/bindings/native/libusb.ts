@@ -21,7 +21,7 @@ export const loadLibusb = (): Promise<Libusb> => {
  * Translates a libusb error; `io` if there is no better word. Errors of calls are negative, of transfers positive
  * (libusb.h).
  */
-export function faultOf(libusb: Libusb, error: Error): UsbFault {
+export function usbFaultOf(libusb: Libusb, error: Error): UsbFault {
   switch ('errno' in error ? error.errno : undefined) {
     case libusb.LIBUSB_ERROR_ACCESS:
       return 'access';

@@ -10,7 +10,7 @@ import {
   type UsbPipe,
   type UsbSetup,
 } from '../usb.ts';
-import { attempt, completed, faultOf, type Libusb, loadLibusb, submit } from './libusb.ts';
+import { attempt, completed, type Libusb, loadLibusb, submit, usbFaultOf } from './libusb.ts';
 import type { SysfsDevice } from './sysfs.ts';
 import { UsbCall } from './usb-call.ts';
 
@@ -263,7 +263,7 @@ export class NativeUsbDevice implements UsbDevice {
   }
 
   #faultOf(libusb: Libusb, error: Error): UsbFault {
-    const fault = faultOf(libusb, error);
+    const fault = usbFaultOf(libusb, error);
     if (fault === 'disconnected' && !this.#gone) {
       this.unplugged();
       this.#lost();

@@ -10,14 +10,14 @@ import { optionsIn } from '../../pull/options.ts';
 import type { StartJob } from './at-start.ts';
 
 /** One call of the API. */
-export interface Call {
+export interface ApiCall {
   readonly method: 'PUT' | 'POST';
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** Keys of the file, in the order in which they are taken: the network comes last, as the node leaves the one it is on. */
-const KEYS: Readonly<Record<string, readonly [method: Call['method'], path: string, field: string]>> = {
+const KEYS: Readonly<Record<string, readonly [method: ApiCall['method'], path: string, field: string]>> = {
   name: ['PUT', '/name', 'name'],
   'cloud.url': ['PUT', '/cloud', 'url'],
   'cloud.token': ['PUT', '/cloud', 'token'],
@@ -116,9 +116,9 @@ export function startJobOf(text: string): StartJob | undefined {
 }
 
 /** The calls that a file asks for; those of one path are one call. Throws an Error that names the first line that is wrong. */
-export function callsOf(text: string): Call[] {
+export function callsOf(text: string): ApiCall[] {
   const values = valuesIn(text);
-  const calls = new Map<string, Call>();
+  const calls = new Map<string, ApiCall>();
   for (const [key, [method, path, field]] of Object.entries(KEYS)) {
     const value = values.get(key);
     if (value === undefined) continue;
@@ -145,7 +145,7 @@ const mayPass = ({ status }: Answer) => status === undefined || status >= 500;
  * tried again while all this has taken less than `patienceMs`. `timeoutMs`: of one answer; `pauseMs`: before it is tried again.
  */
 export async function makeCalls(
-  calls: readonly Call[],
+  calls: readonly ApiCall[],
   url: string,
   { timeoutMs, patienceMs, pauseMs }: Readonly<Record<'timeoutMs' | 'patienceMs' | 'pauseMs', number>>,
 ): Promise<string[]> {
@@ -153,7 +153,7 @@ export async function makeCalls(
   const until = performance.now() + patienceMs;
   const key = calls.find(({ path }) => path === '/config')?.body['apiKey'];
   let stored = false;
-  const ask = async ({ method, path, body }: Call): Promise<Answer> => {
+  const ask = async ({ method, path, body }: ApiCall): Promise<Answer> => {
     try {
       const response = await fetch(new URL(path, url), {
         method,

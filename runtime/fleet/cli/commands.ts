@@ -1,7 +1,7 @@
 /** What the command line can ask of a fleet: one line for each route. */
 
 /** One command: its words, and the route that it asks. */
-export interface Command {
+export interface FleetCommand {
   /** `rollout stop ID`: words in capitals are arguments, in the order of the path's parameters. */
   readonly usage: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -15,7 +15,7 @@ export interface Command {
   readonly takes?: 'pairs' | 'file' | 'text';
 }
 
-const get = (usage: string, path: string, summary: string, takes?: 'pairs'): Command => ({
+const get = (usage: string, path: string, summary: string, takes?: 'pairs'): FleetCommand => ({
   ...{ usage, method: 'GET', path, summary },
   ...(takes && { takes }),
 });
@@ -24,10 +24,10 @@ const act = (
   usage: string,
   path: string,
   summary: string,
-  takes?: Command['takes'],
-): Command => ({ usage, method, path, summary, ...(takes && { takes }) });
+  takes?: FleetCommand['takes'],
+): FleetCommand => ({ usage, method, path, summary, ...(takes && { takes }) });
 
-export const COMMANDS: readonly Command[] = [
+export const COMMANDS: readonly FleetCommand[] = [
   get('summary', '/api/summary', 'how many nodes are in each state and of each version; filter=', 'pairs'),
   get('nodes', '/api/nodes', 'the nodes that fit, by id; filter= limit= after= offset=', 'pairs'),
   get('node ID', '/api/nodes/:id', 'all that is known of a node'),
@@ -75,7 +75,7 @@ export const COMMANDS: readonly Command[] = [
 ];
 
 const isArgument = (part: string): boolean => /^[A-Z]+$/.test(part);
-const rankOf = ({ usage }: Command): number => {
+const rankOf = ({ usage }: FleetCommand): number => {
   const parts = usage.split(' ');
   return 10 * parts.length + parts.filter((part) => !isArgument(part)).length;
 };
@@ -85,7 +85,9 @@ const FROM_LONGEST = COMMANDS.toSorted((a, b) => rankOf(b) - rankOf(a));
 /** The command of these words, with its arguments and what is behind them; undefined where there is none. */
 export function commandOf(
   words: readonly string[],
-): { readonly command: Command; readonly parameters: readonly string[]; readonly rest: readonly string[] } | undefined {
+):
+  | { readonly command: FleetCommand; readonly parameters: readonly string[]; readonly rest: readonly string[] }
+  | undefined {
   for (const command of FROM_LONGEST) {
     const parts = command.usage.split(' ');
     const fits = parts.every((part, at) =>

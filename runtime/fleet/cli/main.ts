@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../base/thrown.ts';
 import { EXIT, UsageError } from '../../cli/command.ts';
-import { clean, json, say } from '../../cli/terminal.ts';
-import { COMMANDS, type Command, commandOf } from './commands.ts';
+import { clean, json, writeOut } from '../../cli/terminal.ts';
+import { COMMANDS, commandOf, type FleetCommand } from './commands.ts';
 import { objectOf, queryOf } from './pairs.ts';
 import { textOf } from './text.ts';
 
@@ -68,7 +68,11 @@ async function ask({ url, token, timeoutMs }: Asking, words: readonly string[]):
   });
 }
 
-async function bodyOf({ takes }: Command, file: string, pairs: readonly string[]): Promise<Blob | string | undefined> {
+async function bodyOf(
+  { takes }: FleetCommand,
+  file: string,
+  pairs: readonly string[],
+): Promise<Blob | string | undefined> {
   if (takes === undefined) return undefined;
   if (takes === 'pairs') return JSON.stringify(objectOf(pairs));
   try {
@@ -89,8 +93,8 @@ async function show(response: Response, asJson: boolean): Promise<number> {
   }
   const answer: unknown = response.status === 204 ? { ok: true } : await response.json().catch(() => undefined);
   if (answer === undefined) throw new Unreachable('this is no answer of a fleet');
-  if (asJson) say(json(answer));
-  else if (response.ok) say(response.status === 204 ? 'done' : textOf(answer));
+  if (asJson) writeOut(json(answer));
+  else if (response.ok) writeOut(response.status === 204 ? 'done' : textOf(answer));
   if (response.ok) return EXIT.done;
   const { error = response.status, detail } = answer as { readonly error?: string; readonly detail?: string };
   complain(`${error}${detail === undefined ? '' : `: ${detail}`}`);

@@ -24,13 +24,13 @@ const SLOW_BYTES = 30 * 16 * 1024;
 const FOR_A_PLACE = 1.25;
 
 /** A download that has a place. */
-export interface Place {
+export interface DownloadPlace {
   /** It has got so many bytes more. */
   took(bytes: number): void;
   /** Gives the place back, once. */
   leave(): void;
 }
-interface Download extends Place {
+interface Download extends DownloadPlace {
   /** When it last had as many bytes as keep a place, or began; and how many it got since. */
   since: number;
   bytes: number;
@@ -47,7 +47,7 @@ export class Gate {
   #due = 0;
 
   /** Takes a place. `giveWay`: called where another one gets it. Throws Busy where there is none. */
-  enter(address: string, giveWay: () => void): Place {
+  enter(address: string, giveWay: () => void): DownloadPlace {
     const again = this.refusal(address);
     if (again !== undefined) throw new Busy(DETAIL, again);
     if (this.#downloads.size >= MOST) {

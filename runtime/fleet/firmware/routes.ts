@@ -15,7 +15,7 @@ import { orderOf } from '../ingest/version-order.ts';
 import { offerFor, tookImage } from '../rollouts/offers.ts';
 import { readSettings } from '../settings/settings.ts';
 import { FirmwareQuery, type Release, ReleaseList, UploadedRelease } from './contract.ts';
-import type { Gate, Place } from './gate.ts';
+import type { DownloadPlace, Gate } from './gate.ts';
 import type { Images, StoredImage } from './images.ts';
 import { type Range, rangeOf } from './range.ts';
 
@@ -196,7 +196,7 @@ async function mustKeepFloor(
 async function* watched(
   pieces: AsyncIterable<Uint8Array>,
   stall: NodeJS.Timeout,
-  place: Place,
+  place: DownloadPlace,
 ): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     yield piece;

@@ -11,14 +11,14 @@ import {
   refusalsOf,
   Shapes,
 } from '../../http/openapi-parts.ts';
-import type { Access } from '../sign-in/roles.ts';
+import type { RouteAccess } from '../sign-in/roles.ts';
 import { COOKIE } from '../sign-in/sessions.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import type { Route } from './routes.ts';
 
-const isOpen = (access: Access) => access === 'anyone' || access === 'node';
+const isOpen = (access: RouteAccess) => access === 'anyone' || access === 'node';
 const PERSON = [{ bearer: [] }, { session: [] }];
-const securityOf = (access: Access) => (access === 'anyone' ? [] : access === 'node' ? [{ bearer: [] }] : PERSON);
+const securityOf = (access: RouteAccess) => (access === 'anyone' ? [] : access === 'node' ? [{ bearer: [] }] : PERSON);
 /** Errors of every route, which all refuse parameters that they do not know, and of those that ask who it is or take a body. */
 const EVERY_ROUTE: readonly ErrorCode[] = ['internal', 'busy', 'invalid_request'];
 const OF_PERSON: readonly ErrorCode[] = ['unauthorized', 'forbidden'];

@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Context } from 'koa';
 import { closed, open } from '../../base/schema.ts';
 import type { Claims } from '../sign-in/openid.ts';
-import type { Access, Role, Scope } from '../sign-in/roles.ts';
+import type { Role, RouteAccess, Scope } from '../sign-in/roles.ts';
 import type { ErrorCode } from './errors.ts';
 
 /** Who asks: the name that the audit has. */
@@ -40,7 +40,7 @@ export interface Route<B extends TSchema = TSchema, Q extends TObject = TObject>
   readonly path: string;
   readonly summary: string;
   /** Who may use it. */
-  readonly access: Access;
+  readonly access: RouteAccess;
   /** What its query may have; NONE unless given: a parameter with another name is refused, as a field of a body is. */
   readonly query?: Q;
   /** JSON body, at most 64 KiB unless `limitBytes` says more. */

@@ -1,6 +1,6 @@
 /** Whether this process is open: it comes to its own door, as a node does, and waits behind whoever else does. */
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
-import type { Trouble } from './trouble.ts';
+import type { ProcessTrouble } from './trouble.ts';
 
 /** How often it comes; one after the other. */
 const EVERY_MS = 1000;
@@ -11,7 +11,7 @@ const SLOW_MS = 5000;
  * Connects to this server each second, until that is closed. While it is not let in for longer than messages may wait, nodes are not,
  * either, and nothing is heard of them: that is trouble.
  */
-export function watchDoor(server: Server, trouble: Pick<Trouble, 'note'>): void {
+export function watchDoor(server: Server, trouble: Pick<ProcessTrouble, 'note'>): void {
   let own: Socket | undefined;
   let since: number | undefined;
   const come = () => {

@@ -4,7 +4,7 @@ import { Busy, Refusal } from '../http/errors.ts';
 import { inSpan } from '../traces/spans.ts';
 import { type CountedOddity, type Message, type Stored, store } from './batch.ts';
 import { Oddities, type Oddity } from './oddities.ts';
-import { Trouble } from './trouble.ts';
+import { ProcessTrouble } from './trouble.ts';
 
 /** How long the first message of a batch waits for others. */
 const WAIT_MS = 5;
@@ -35,7 +35,7 @@ export class Ingest {
   /** Wrong requests that are counted with the next batch. */
   readonly oddities = new Oddities();
   /** When messages were refused, or came to wait for too long. */
-  readonly trouble = new Trouble();
+  readonly trouble = new ProcessTrouble();
   readonly #database: Batches;
   readonly #report: (error: Error) => void;
   #waiting: Waiting[] = [];

@@ -16,7 +16,7 @@ interface Body extends Revocable {
 }
 
 /** Reads bodies, many at a time. */
-export class Reading {
+export class BodyReading {
   /** The oldest first. */
   readonly #bodies = new Set<Body>();
   #bytes = 0;

@@ -9,7 +9,7 @@ import { type Call, type Route, route } from '../http/routes.ts';
 import { mayBeSignature, type NodeTokens } from '../http/tokens.ts';
 import type { Ingest } from './ingest.ts';
 import type { Oddity } from './oddities.ts';
-import { Reading } from './reading.ts';
+import { BodyReading } from './reading.ts';
 
 const HEARTBEAT_BYTES = 16 * 1024;
 /** The event is at most 511 bytes (specification, section 8). */
@@ -22,7 +22,7 @@ export function ingestRoutes(tokens: NodeTokens, ingest: Ingest): Route[] {
     Webhook: compiledOnce(Webhook) as CompiledValidator,
   });
 
-  const reading = new Reading();
+  const reading = new BodyReading();
 
   async function read<T>({ context, address }: Call, schema: typeof Heartbeat | typeof Webhook, limit: number) {
     ingest.mustHaveRoom();

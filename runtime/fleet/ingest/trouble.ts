@@ -4,7 +4,7 @@
 const PAUSE_MS = 60_000;
 
 /** The last trouble of a process, by `performance.now()`. */
-export class Trouble {
+export class ProcessTrouble {
   #since: number | undefined;
   #last = 0;
 

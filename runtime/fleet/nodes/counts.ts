@@ -53,7 +53,7 @@ export async function totalOf(on: Queries, filter: string): Promise<number> {
 }
 
 /** Where a page of the list by id is: `skip` of those that fit stand before it, from the id `first` on, and none of it is behind `last`. */
-export interface Place {
+export interface ListPlace {
   /** How many fit. */
   readonly total: number;
   /** undefined where the list ends before. */
@@ -63,11 +63,11 @@ export interface Place {
 }
 
 /** Finds a page of the nodes that fit, behind the id `after`: in one pass, or by the sums. Throws the Refusal of a filter that is none. */
-export async function placeOf(
+export async function placeOfPage(
   on: Queries,
   filter: string,
   { after, offset, limit }: { readonly after: string | undefined; readonly offset: number; readonly limit: number },
-): Promise<Place> {
+): Promise<ListPlace> {
   // They know the first letters alone.
   if (after !== undefined && isKept(filter))
     return { total: await totalOf(on, filter), first: after, last: '', skip: offset };

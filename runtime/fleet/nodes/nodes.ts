@@ -2,7 +2,7 @@
 import type { Parameter, Queries } from '../database/database.ts';
 import type { Seen } from '../ingest/seen.ts';
 import type { NodeDetail, NodeHours, NodeList, NodeSummary, NodesQuery, State } from './contract.ts';
-import { isKept, placeOf, totalOf } from './counts.ts';
+import { isKept, placeOfPage, totalOf } from './counts.ts';
 import { conditionOf, LISTED, LISTED_WORDS, NAME } from './filter.ts';
 
 const LIMIT = 100;
@@ -50,7 +50,7 @@ export async function listNodes(
     const few = await fewOf(on, condition, parameters, { limit, after, offset });
     if (few.total <= FEW) return { nodes: await nodesOf(on, few.ids), total: few.total };
   }
-  const { total, first, last, skip } = await placeOf(on, filter, { after, offset, limit });
+  const { total, first, last, skip } = await placeOfPage(on, filter, { after, offset, limit });
   if (first === undefined) return { nodes: [], total };
   const bind = (value: Parameter) => `$${parameters.push(value)}`;
   const within = [

@@ -7,9 +7,9 @@ export const SCOPES = ['read', 'metrics', 'ingest', 'release'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Who may use a route; `node`: the handler checks the token of a node. */
-export type Access = 'anyone' | 'node' | 'metrics' | Role;
+export type RouteAccess = 'anyone' | 'node' | 'metrics' | Role;
 
-const MAY: Readonly<Record<Exclude<Access, 'anyone' | 'node'>, readonly (Role | Scope)[]>> = {
+const MAY: Readonly<Record<Exclude<RouteAccess, 'anyone' | 'node'>, readonly (Role | Scope)[]>> = {
   metrics: [...ROLES, 'read', 'metrics'],
   viewer: [...ROLES, 'read', 'release'],
   operator: ['operator', 'releaser', 'owner'],
@@ -18,7 +18,7 @@ const MAY: Readonly<Record<Exclude<Access, 'anyone' | 'node'>, readonly (Role | 
 };
 
 /** Whether a role or scope is enough. */
-export const isEnough = (has: Role | Scope, access: Exclude<Access, 'anyone' | 'node'>): boolean =>
+export const isEnough = (has: Role | Scope, access: Exclude<RouteAccess, 'anyone' | 'node'>): boolean =>
   MAY[access].includes(has);
 
 /** The higher of two roles. */

@@ -12,7 +12,7 @@ import { CALLBACK, type OpenId, roleNowOf, Stranger } from './openid.ts';
 import { hashOf, type PasswordCost } from './password.ts';
 import { FIRST, mustStillKnow, putPerson, readView } from './people.ts';
 import { prove } from './prove.ts';
-import { beginSession, endSession, keyOf, mustBeOwnPage, readSession, whoseSession } from './sessions.ts';
+import { beginSession, endSession, mustBeOwnPage, readSession, sessionKey, whoseSession } from './sessions.ts';
 
 /** Anybody may send one: a name and a password, also where each character is written as six. */
 const SIGN_IN_BYTES = 8 * 1024;
@@ -32,7 +32,7 @@ export const whoAsks =
       const made = await places.ofShown(context, shown, () => readToken(database, shown, roleNow));
       return made && { name: `token:${made.name}`, role: made.scope };
     }
-    const key = keyOf(context);
+    const key = sessionKey(context);
     if (key === undefined) return undefined;
     const session = await places.ofShown(context, key, () => readSession(database, key, roleNow));
     // A provider may hang: who waits for it has no place.

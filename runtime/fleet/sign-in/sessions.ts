@@ -44,7 +44,7 @@ export async function beginSession(on: Queries, context: Context, subject: Subje
 }
 
 /** The key of a session that a browser shows; undefined where it shows none. */
-export function keyOf(context: Context): string | undefined {
+export function sessionKey(context: Context): string | undefined {
   const key = context.cookies.get(COOKIE) ?? '';
   return KEY.test(key) ? key : undefined;
 }

@@ -18,7 +18,7 @@ function bytesOf(secret: string): Buffer {
 }
 
 /** The code of a step of 30 seconds since 1970 (HOTP of RFC 4226, 5.3). */
-export function codeOf(secret: string, step: number): string {
+export function totpCode(secret: string, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
   const mac = createHmac('sha1', bytesOf(secret)).update(counter).digest();
@@ -32,7 +32,7 @@ export function codeOf(secret: string, step: number): string {
  */
 export function stepOf(secret: string, code: string, at: number, after: number): number | undefined {
   const now = Math.floor(at / STEP_MS);
-  return [now - 1, now, now + 1].find((step) => step > after && codeOf(secret, step) === code);
+  return [now - 1, now, now + 1].find((step) => step > after && totpCode(secret, step) === code);
 }
 
 /** What an app reads from a QR code (Key Uri Format of the apps). */

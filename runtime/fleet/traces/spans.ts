@@ -1,15 +1,15 @@
 /** Where spans of a trace begin. While nobody asked for traces, that is one comparison, and nothing is loaded. */
 
 /** What is told of a span: words and numbers of ours, never a value that came in, nor a name of somebody. */
-export type Attributes = Readonly<Record<string, string | number>>;
+export type SpanAttributes = Readonly<Record<string, string | number>>;
 /** Told later of a span, as its status is known. */
-export type Tell = (attributes: Attributes) => void;
+export type Tell = (attributes: SpanAttributes) => void;
 
 interface SpanOptions {
   readonly name: string;
   /** server: a request came; client: another program is asked; internal: work of ours. */
   readonly kind: 'server' | 'client' | 'internal';
-  readonly attributes?: Attributes;
+  readonly attributes?: SpanAttributes;
   /** Whether it begins a trace, whatever goes on around it. */
   readonly isRoot?: boolean;
 }

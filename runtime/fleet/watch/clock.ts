@@ -4,7 +4,7 @@
 const SLACK_MS = 2000;
 
 /** A reading, in milliseconds: the clock, and between which moments it was read by `performance.now()`. */
-export interface Reading {
+export interface ClockReading {
   readonly clock: number;
   readonly from: number;
   readonly to: number;
@@ -12,10 +12,10 @@ export interface Reading {
 
 /** Compares each reading with the one before. */
 export class Clock {
-  #last: Reading | undefined;
+  #last: ClockReading | undefined;
   #moved = false;
 
-  read(now: Reading): void {
+  read(now: ClockReading): void {
     const last = this.#last;
     this.#last = now;
     if (last === undefined) return;

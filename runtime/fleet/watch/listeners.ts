@@ -2,7 +2,7 @@
 import { beginAlert, endAlert } from '../alerts/alerts.ts';
 import type { Queries } from '../database/database.ts';
 import { SILENT_SECONDS } from '../ingest/heard.ts';
-import type { Trouble } from '../ingest/trouble.ts';
+import type { ProcessTrouble } from '../ingest/trouble.ts';
 import type { Settings } from '../settings/contract.ts';
 
 /** A process that says nothing for so long is forgotten: nodes are taken to have found others. */
@@ -25,7 +25,11 @@ const SET_BACK = `UPDATE listener SET at = least(at, now()), started_at = least(
   WHERE greatest(at, started_at, troubled_since, troubled_at, starts[1]) > now() + interval '5 seconds'`;
 
 /** Says of a process that it is there, and when it was in trouble. `name`: where it listens. */
-export async function tellListener(on: Queries, name: string, trouble: ReturnType<Trouble['ago']>): Promise<void> {
+export async function tellListener(
+  on: Queries,
+  name: string,
+  trouble: ReturnType<ProcessTrouble['ago']>,
+): Promise<void> {
   await on.query(
     `INSERT INTO listener AS row (name, at, troubled_since, troubled_at)
        VALUES ($1, now(), now() - $2::float8 * interval '1 ms', now() - $3::float8 * interval '1 ms')

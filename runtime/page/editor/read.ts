@@ -12,7 +12,7 @@ export interface Mark extends Range {
   readonly fault?: Fault;
 }
 
-export interface Reading {
+export interface JsonReading {
   /** The value, in the shape that was asked for where there are no marks. */
   readonly value: unknown;
   readonly marks: readonly Mark[];
@@ -23,7 +23,7 @@ export interface Reading {
 const START: Range = { from: 0, to: 0 };
 
 /** `root` is the path of the whole value. */
-export function read(text: string, schema: Schema, root: string): Reading {
+export function read(text: string, schema: Schema, root: string): JsonReading {
   const parsed = parse(text, root);
   if (!parsed.ok)
     return {

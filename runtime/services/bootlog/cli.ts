@@ -1,13 +1,13 @@
 /** `tillnode log`. */
 import type { CliCommand } from '../../cli/command.ts';
-import { clean, json, say, table } from '../../cli/terminal.ts';
+import { clean, json, table, writeOut } from '../../cli/terminal.ts';
 
 const log: CliCommand = {
   usage: '',
   summary: 'the last runs of the node, newest first, and its last crash',
   async run(context) {
     const answer = await context.client.bootlog(context);
-    if (context.json) return say(json(answer));
+    if (context.json) return writeOut(json(answer));
     // The newest is the run that answers.
     const rows = answer.boots.map(({ bootId, reason, slot, firmwareVersion, uptimeSeconds, clean: inOrder }, index) =>
       [
@@ -15,13 +15,14 @@ const log: CliCommand = {
         index === 0 ? 'running' : inOrder ? 'yes' : 'no',
       ].map(clean),
     );
-    say(table(['run', 'started by', 'slot', 'version', 'ran', 'stopped in order'], rows));
+    writeOut(table(['run', 'started by', 'slot', 'version', 'ran', 'stopped in order'], rows));
     const { off = [] } = answer.boots[0] ?? {};
-    if (off.length > 0) say(`\noff, as they could not start: ${off.map(clean).join(', ')} (faults of GET /status)`);
+    if (off.length > 0)
+      writeOut(`\noff, as they could not start: ${off.map(clean).join(', ')} (faults of GET /status)`);
     if (answer.crash === null) return;
     const { reason, time, name, message, detail, stack = [] } = answer.crash;
-    say(`\nlast crash: ${[reason, time, name, message, detail].filter(Boolean).map(clean).join(', ')}`);
-    for (const line of stack) say(`  ${clean(line)}`);
+    writeOut(`\nlast crash: ${[reason, time, name, message, detail].filter(Boolean).map(clean).join(', ')}`);
+    for (const line of stack) writeOut(`  ${clean(line)}`);
   },
 };
 

@@ -11,7 +11,7 @@ export const RING_BYTES = RECORDS * (KEPT_BYTES + RECORD_BYTES);
 
 type Held = Omit<RecordLine, 'data'>;
 /** A record to add; the ring adds its number and length, and copies the first 256 bytes of data. */
-export type Entry = Omit<Held, 'seq' | 'length'>;
+export type RingEntry = Omit<Held, 'seq' | 'length'>;
 
 /** The same data after a longer time is a new record: a code scanned twice, not a scale at rest. */
 const REPEAT_MS = 1000;
@@ -47,7 +47,7 @@ export class TrafficRing {
   }
 
   /** Adds a record and returns its number; if it only repeats a record, counts it there and returns that number. */
-  add(entry: Entry, data: Uint8Array): number {
+  add(entry: RingEntry, data: Uint8Array): number {
     const repeated = this.#repeat(entry, data);
     if (repeated !== undefined) return repeated;
     this.#newest += 1;
@@ -58,7 +58,7 @@ export class TrafficRing {
     return this.#newest;
   }
 
-  #repeat(entry: Entry, data: Uint8Array): number | undefined {
+  #repeat(entry: RingEntry, data: Uint8Array): number | undefined {
     const exchange = this.#exchanges.get(entry.channel);
     if (exchange === undefined) return undefined;
     const { records, at } = exchange;
@@ -73,7 +73,7 @@ export class TrafficRing {
   }
 
   /** Whether the entry repeats record `seq`. `unasked`: no request preceded it, so it must come within a second. */
-  #isAgain(seq: number | undefined, entry: Entry, data: Uint8Array, unasked: boolean): boolean {
+  #isAgain(seq: number | undefined, entry: RingEntry, data: Uint8Array, unasked: boolean): boolean {
     const last = seq === undefined ? undefined : this.get(seq);
     if (last === undefined || last.direction !== entry.direction || last.pipe !== entry.pipe) return false;
     if (last.endpoint !== entry.endpoint || last.identity !== entry.identity) return false;
@@ -84,7 +84,7 @@ export class TrafficRing {
   }
 
   /** Lets the newest record start, continue or end the exchange of its channel. A mark ends all exchanges. */
-  #follow(entry: Entry, data: Uint8Array): void {
+  #follow(entry: RingEntry, data: Uint8Array): void {
     const { channel, direction } = entry;
     const exchange = this.#exchanges.get(channel);
     const goesOn =
@@ -105,9 +105,9 @@ export class TrafficRing {
   }
 }
 
-const isSaid = ({ direction, fault }: Entry): boolean => direction === 'in' && fault === undefined;
+const isSaid = ({ direction, fault }: RingEntry): boolean => direction === 'in' && fault === undefined;
 
-const isQuestion = ({ direction, pipe, fault }: Entry, { length }: Uint8Array): boolean =>
+const isQuestion = ({ direction, pipe, fault }: RingEntry, { length }: Uint8Array): boolean =>
   direction === 'out' && pipe !== undefined && fault === undefined && length <= QUESTION_BYTES;
 
 const sameSetup = (a: UsbSetup | undefined, b: UsbSetup | undefined): boolean =>

@@ -8,7 +8,7 @@ import { pageOf } from '../../certify/symbols.ts';
 import { atTerminal } from '../../certify/terminal.ts';
 import { QUESTIONS, type Tour } from '../../certify/tour.ts';
 import { type CliCommand, type CliContext, UsageError } from '../../cli/command.ts';
-import { clean, json, paint, say } from '../../cli/terminal.ts';
+import { clean, json, paint, writeOut } from '../../cli/terminal.ts';
 
 const CODES = 'certify-codes.html';
 const WAIT_SECONDS = 300;
@@ -28,10 +28,10 @@ const certify: CliCommand = {
       values['answers'] === undefined ? atTerminal : answersIn(String(values['answers']), tour, context.json);
     const host: Host = {
       ...asks,
-      step: (title) => context.json || say(`\n${paint('dim', `- ${title} -`)}`),
+      step: (title) => context.json || writeOut(`\n${paint('dim', `- ${title} -`)}`),
       show: async (codes) => {
         writeFileSync(CODES, pageOf(codes));
-        if (!context.json) say(`The codes are in ${CODES}: open it in a browser.`);
+        if (!context.json) writeOut(`The codes are in ${CODES}: open it in a browser.`);
       },
     };
     const codesWereThere = existsSync(CODES);
@@ -44,9 +44,9 @@ const certify: CliCommand = {
         waitMs: (context.timeout ?? WAIT_SECONDS) * 1000,
       });
       writeFileSync(out, `${JSON.stringify(certificate, null, 2)}\n`, { flag: 'wx' });
-      if (context.json) return say(json({ ok: true, file: out, report: certificate.report }));
-      say(`\n${certificate.report.map(clean).join('\n')}`);
-      say(
+      if (context.json) return writeOut(json({ ok: true, file: out, report: certificate.report }));
+      writeOut(`\n${certificate.report.map(clean).join('\n')}`);
+      writeOut(
         `\n${paint('green', 'wrote')} ${out}. Nothing in it names you, your shop or this node. Send it in: an issue "My device".`,
       );
     } finally {
@@ -83,7 +83,7 @@ function answersIn(file: string, { questions }: Tour, quiet: boolean): Pick<Host
   const fault = faultIn(answers, [...QUESTIONS, ...questions]);
   if (fault !== undefined) throw new UsageError(`${file}: ${fault}`);
   return answersFrom(answers as Record<string, string>, ({ id, text }, answer) => {
-    say(quiet ? json({ question: id, answer }) : `${id}: ${clean(text)} ${answer}`);
+    writeOut(quiet ? json({ question: id, answer }) : `${id}: ${clean(text)} ${answer}`);
   });
 }
 

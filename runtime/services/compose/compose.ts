@@ -28,7 +28,7 @@ export interface Refused {
   readonly status?: number;
 }
 /** The result: a refusal, or lines and, if they were printed, the result of the command. */
-export type Outcome =
+export type ComposeOutcome =
   | { readonly refused: Refused }
   | { readonly lines: PrintCommand['lines']; readonly result?: object };
 
@@ -59,7 +59,7 @@ export class Composer {
    * Handles one request; never rejects for a fault of the cloud. Prints nothing if the client has closed its
    * connection.
    */
-  async compose(body: ComposeBody, { socket }: IncomingMessage, printing: Printing): Promise<Outcome> {
+  async compose(body: ComposeBody, { socket }: IncomingMessage, printing: Printing): Promise<ComposeOutcome> {
     const { settings, bindings } = this.#node;
     const { url = '', token = '' } = settings.read('cloud') ?? {};
     const capable = this.#node.endpoint(body.endpoint)?.declaration.capabilities.includes('print') === true;
@@ -134,7 +134,7 @@ export class Composer {
     { lines }: ComposeAnswer,
     from: string,
     { begin, prints }: Printing,
-  ): Promise<Outcome> {
+  ): Promise<ComposeOutcome> {
     const command = { type: 'print', id, endpoint, lines };
     const fault = this.#node.contract.fault(PRINT_COMMAND, command);
     if (fault !== undefined) {

@@ -1,6 +1,6 @@
 /** Name conflicts: two hosts claim the same name (RFC 6762, 8 and 9). */
 import type { Answer } from 'dns-packet';
-import { claimOf, keyOf, type OwnRecord } from './packet.ts';
+import { claimOf, type OwnRecord, recordKey } from './packet.ts';
 
 /**
  * `rename`: another host has the name: take the next one. `defer`: another host probes for it at the same time and wins
@@ -16,8 +16,8 @@ export type Conflict = 'rename' | 'defer' | 'defend';
  * receives later ones of ours, and if both deferred, they would conflict again and again.
  */
 export function givesWay(theirs: readonly Answer[], ours: readonly (readonly OwnRecord[])[]): boolean {
-  const own = new Set(ours.flat().map(keyOf));
-  return !theirs.every((claim) => own.has(keyOf(claim))) && ours.every((records) => isLater(theirs, records));
+  const own = new Set(ours.flat().map(recordKey));
+  return !theirs.every((claim) => own.has(recordKey(claim))) && ours.every((records) => isLater(theirs, records));
 }
 
 /**
@@ -46,7 +46,7 @@ export function contradicts(heard: Answer, own: readonly OwnRecord[]): boolean {
   const rivals = own.filter(
     (record) => record.flush && record.type === heard.type && record.name.toLowerCase() === name,
   );
-  return rivals.length > 0 && !rivals.some((record) => keyOf(record) === keyOf(heard));
+  return rivals.length > 0 && !rivals.some((record) => recordKey(record) === recordKey(heard));
 }
 
 const WINDOW_MS = 10_000;

@@ -1,5 +1,5 @@
 /** Multicast responses of one link: delays and merges them, and sends no record twice within a second (RFC 6762, 6). */
-import { keyOf, type OwnRecord } from './packet.ts';
+import { type OwnRecord, recordKey } from './packet.ts';
 
 const GAP_MS = 1000;
 /** Responses to probes may be repeated sooner (6). */
@@ -24,7 +24,7 @@ export class Outbox {
   add(records: readonly OwnRecord[], delayMs: number, { defence = false } = {}): void {
     const now = performance.now();
     for (const record of records) {
-      const key = keyOf(record);
+      const key = recordKey(record);
       const last = this.#sent.get(key) ?? Number.NEGATIVE_INFINITY;
       const queued = this.#due.get(key);
       const earliest = Math.min(
@@ -40,7 +40,7 @@ export class Outbox {
   /** Notes that the caller multicasts these records now; they are removed from the queue. */
   note(records: readonly OwnRecord[]): void {
     const now = performance.now();
-    for (const key of records.map(keyOf)) {
+    for (const key of records.map(recordKey)) {
       this.#due.delete(key);
       this.#sent.delete(key);
       this.#sent.set(key, now);
@@ -53,7 +53,7 @@ export class Outbox {
 
   /** Whether the record was multicast within the last `withinMs`, so that the caches on the link hold it. */
   isFresh(record: OwnRecord, withinMs: number): boolean {
-    return performance.now() - (this.#sent.get(keyOf(record)) ?? Number.NEGATIVE_INFINITY) < withinMs;
+    return performance.now() - (this.#sent.get(recordKey(record)) ?? Number.NEGATIVE_INFINITY) < withinMs;
   }
 
   /** Whether the record was not multicast within the last second. */
@@ -63,7 +63,7 @@ export class Outbox {
 
   /** Milliseconds until the record may be multicast. */
   waitOf(record: OwnRecord): number {
-    return Math.max(0, (this.#sent.get(keyOf(record)) ?? Number.NEGATIVE_INFINITY) + GAP_MS - performance.now());
+    return Math.max(0, (this.#sent.get(recordKey(record)) ?? Number.NEGATIVE_INFINITY) + GAP_MS - performance.now());
   }
 
   clear(): void {
@@ -82,7 +82,7 @@ export class Outbox {
   #flush(): void {
     const limit = performance.now() + TOGETHER_MS;
     const due = [...this.#due.values()].filter(({ earliest }) => earliest <= limit).map(({ record }) => record);
-    for (const record of due) this.#due.delete(keyOf(record));
+    for (const record of due) this.#due.delete(recordKey(record));
     if (due.length > 0) this.#send(due);
     this.#plan();
   }

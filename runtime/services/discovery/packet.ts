@@ -189,7 +189,7 @@ export function claimOf(own: Answer): Buffer | undefined {
 }
 
 /** A key that is equal for equal records, ignoring the TTL and the case of names. */
-export function keyOf(own: Answer): string {
+export function recordKey(own: Answer): string {
   const data = dataOf(own as OwnRecord)?.toString('latin1') ?? '';
   return `${own.name.toLowerCase()} ${own.type} ${LOWER.has(own.type) ? data.toLowerCase() : data}`;
 }

@@ -21,10 +21,10 @@ import {
   encodeLegacy,
   encodeProbe,
   encodeResponses,
-  keyOf,
   type Message,
   type OwnRecord,
   type Question,
+  recordKey,
 } from './packet.ts';
 import {
   additionalsTo,
@@ -209,11 +209,11 @@ export class Responder {
     });
     void this.#announce((link) => {
       const old = known.get(link.name);
-      const now = new Set(hostZone(this.#host.name, link).map(keyOf));
+      const now = new Set(hostZone(this.#host.name, link).map(recordKey));
       return old === undefined
         ? []
         : hostZone(this.#host.name, old)
-            .filter((own) => !now.has(keyOf(own)))
+            .filter((own) => !now.has(recordKey(own)))
             .map(goodbye);
     }).catch(() => {});
     if (moved) {
@@ -244,7 +244,7 @@ export class Responder {
   #zone(link: NetworkLink): OwnRecord[] {
     const host = this.#host.isHeld ? hostZone(this.#host.name, link) : [];
     const services = this.#instances.announced.flatMap((service) => serviceZone(service, this.#host.name));
-    const types = new Map([...host, ...services].map((own) => [keyOf(own), own]));
+    const types = new Map([...host, ...services].map((own) => [recordKey(own), own]));
     return [...types.values()];
   }
 
@@ -289,8 +289,8 @@ export class Responder {
     const link = this.#links.find((one) => one.name === name);
     if (link === undefined) return;
     const zone = this.#zone(link);
-    const so = new Set(zone.map(keyOf));
-    const answers = due.filter((own) => so.has(keyOf(own)) || own.type === 'NSEC');
+    const so = new Set(zone.map(recordKey));
+    const answers = due.filter((own) => so.has(recordKey(own)) || own.type === 'NSEC');
     const outbox = this.#outboxes.get(name);
     const additionals = additionalsTo(answers, zone).filter((own) => outbox?.maySend(own));
     void this.#multicast(link, answers, additionals).catch(() => {});
@@ -365,9 +365,9 @@ export class Responder {
     const outbox = this.#outboxes.get(link.name);
     if (outbox === undefined || questions.length === 0) return;
     const zone = this.#zone(link);
-    const known = new Map(asked.known.map((own) => [keyOf(own), own.type === 'OPT' ? 0 : (own.ttl ?? 0)]));
+    const known = new Map(asked.known.map((own) => [recordKey(own), own.type === 'OPT' ? 0 : (own.ttl ?? 0)]));
     // Not sent if the client's known answer has at least half of the TTL left (7.1).
-    const isNews = (own: OwnRecord) => (known.get(keyOf(own)) ?? 0) < own.ttl / 2;
+    const isNews = (own: OwnRecord) => (known.get(recordKey(own)) ?? 0) < own.ttl / 2;
     const forOne: OwnRecord[] = [];
     const forAll: OwnRecord[] = [];
     for (const question of questions) {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LedBinding } from '../../bindings/board.ts';
 import type { Node } from '../../kernel/node.ts';
 import { definePlugin, type Plugin } from '../../kernel/plugin.ts';
-import { type Condition, patternOf } from './patterns.ts';
+import { type NodeCondition, patternOf } from './patterns.ts';
 
 /** Some changes are told by nobody: a network manager that came up late. */
 const AGAIN_MS = 30_000;
@@ -42,7 +42,7 @@ export default indicator();
 class Shown {
   readonly #node: Node;
   readonly #led: LedBinding;
-  #condition: Condition | undefined;
+  #condition: NodeCondition | undefined;
   #looking: Promise<void> | undefined;
   /** Something changed while it looked. */
   #changed = false;
@@ -79,7 +79,7 @@ class Shown {
   }
 }
 
-async function conditionOf(node: Node): Promise<Condition> {
+async function conditionOf(node: Node): Promise<NodeCondition> {
   const { radio } = node.bindings;
   const printers = node.endpoints('printer');
   const noPrinter =

@@ -1,6 +1,6 @@
 /** `tillnode jobs`: what was printed and kicked lately, for whom, and what came of it; `tillnode settle`: what the paper shows. */
 import { type CliCommand, UsageError } from '../../cli/command.ts';
-import { clean, json, paint, say, table } from '../../cli/terminal.ts';
+import { clean, json, paint, table, writeOut } from '../../cli/terminal.ts';
 import type { RecentJob } from './contract.ts';
 
 const OUTCOME = { running: 'dim', unconfirmed: 'yellow', uncertain: 'red', partial: 'red', failed: 'red' } as const;
@@ -30,8 +30,8 @@ const jobs: CliCommand = {
   summary: 'the last 50 jobs, newest first: who printed, and what came of it',
   async run(context) {
     const answer = await context.client.jobs(context);
-    if (context.json) return say(json(answer));
-    if (answer.jobs.length === 0) return say('nothing was printed since the node was started');
+    if (context.json) return writeOut(json(answer));
+    if (answer.jobs.length === 0) return writeOut('nothing was printed since the node was started');
     const now = Date.now();
     const rows = answer.jobs.map((job) => [
       new Date(now - Number(job.startedAgoMs)).toLocaleTimeString('en-GB'),
@@ -40,17 +40,18 @@ const jobs: CliCommand = {
       clean(job.id),
     ]);
     const text = table(HEAD, rows);
-    say(
+    writeOut(
       text.replaceAll(/ (running|unconfirmed|uncertain|partial|failed)\b/g, (all, word) =>
         paint(OUTCOME[word as 'running'], all),
       ),
     );
     const uncertain = answer.jobs.filter(({ outcome }) => outcome === 'uncertain');
     if (uncertain.length > 0)
-      say('\nuncertain: look at the paper before you send it again, then say whether all came out:');
-    for (const { seq, id = '' } of uncertain) say(`  tillnode settle ${Number(seq)} yes|no  ${clean(id)}`.trimEnd());
+      writeOut('\nuncertain: look at the paper before you send it again, then say whether all came out:');
+    for (const { seq, id = '' } of uncertain)
+      writeOut(`  tillnode settle ${Number(seq)} yes|no  ${clean(id)}`.trimEnd());
     if (answer.jobs.some(({ outcome }) => outcome === 'partial'))
-      say('\npartial: its client broke it off; what came of it is on the paper.');
+      writeOut('\npartial: its client broke it off; what came of it is on the paper.');
   },
 };
 
@@ -62,7 +63,7 @@ const settle: CliCommand = {
     if (!/^\d{1,15}$/.test(seq) || (printed !== 'yes' && printed !== 'no'))
       throw new UsageError('usage: tillnode settle NUMBER yes|no');
     const answer = await client.settle({ seq: Number(seq), printed: printed === 'yes' }, { signal });
-    say(asJson ? json(answer) : `noted: job ${seq} ${printed === 'yes' ? 'came out' : 'did not come out'}`);
+    writeOut(asJson ? json(answer) : `noted: job ${seq} ${printed === 'yes' ? 'came out' : 'did not come out'}`);
   },
 };
 

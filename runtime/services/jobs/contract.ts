@@ -97,7 +97,7 @@ export const StoredJob = closed(
 export type StoredJob = Static<typeof StoredJob>;
 
 const TROUBLES = ['paper_out', 'cover_open', 'unplugged'] as const;
-export type Trouble = (typeof TROUBLES)[number];
+export type HourTrouble = (typeof TROUBLES)[number];
 
 /** One of the last 24 hours. */
 export const DayHour = open(
@@ -180,7 +180,7 @@ export const StoredCounters = closed(
 export type StoredCounters = Static<typeof StoredCounters>;
 
 /** How far a job is; asked only when somebody looks, and when it ends. */
-export interface Progress {
+export interface JobProgress {
   /** Bytes that the device took so far. */
   readonly written: number;
   /** It has the device: bytes of it may be on their way. */
@@ -189,7 +189,7 @@ export interface Progress {
 
 /** A job that begins. */
 export interface NewJob extends Pick<RecentJob, 'id' | 'kind' | 'endpoint' | 'from'> {
-  readonly progress?: Progress;
+  readonly progress?: JobProgress;
   /** It is this command, which may tell by itself whether its turn has come. */
   readonly command?: Pick<Command, 'hasBegun'>;
   /** The key of idempotency. */
@@ -223,7 +223,7 @@ export interface JobsOffer {
   /** Lists a job that is no command: those list themselves. */
   begin(job: NewJob): ListedJob;
   /** Says where to ask how far a command is, until its result is there, and how many bytes it has in all. */
-  follow(command: Command, progress: Progress, totalBytes: number): void;
+  follow(command: Command, progress: JobProgress, totalBytes: number): void;
   /** Adds to a counter of the device at an endpoint. */
   count(endpoint: string, what: Counted, n?: number): void;
   /** The counters of all devices together since the start; `failed`: print commands that failed. */

@@ -2,7 +2,7 @@
  * The last 24 hours, by the hour: receipts, what did not come out, and what stood in the way. In memory alone: it begins anew with
  * the node, and no timer looks at it.
  */
-import type { DayHour, Trouble } from './contract.ts';
+import type { DayHour, HourTrouble } from './contract.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Hours that are kept, the current one among them. */
@@ -11,7 +11,7 @@ export const HOURS = 24;
 interface Hour {
   receipts: number;
   failed: number;
-  readonly trouble: Set<Trouble>;
+  readonly trouble: Set<HourTrouble>;
 }
 
 /** Counts by the hour since the start. */
@@ -23,7 +23,7 @@ export class Day {
   /** Number of the current hour, since the start. */
   #number = -1;
   /** What lasts until it is told to be over, by endpoint. */
-  readonly #lasting = new Map<string, readonly Trouble[]>();
+  readonly #lasting = new Map<string, readonly HourTrouble[]>();
 
   /** `now`: monotonic, in ms. */
   constructor(now: () => number = () => performance.now()) {
@@ -40,7 +40,7 @@ export class Day {
   }
 
   /** What keeps an endpoint from printing, from now on; an empty list where nothing does any more. Returns whether this hour has more of it. */
-  tell(endpoint: string, trouble: readonly Trouble[]): boolean {
+  tell(endpoint: string, trouble: readonly HourTrouble[]): boolean {
     // The hours that went by belong to what was told before.
     const { trouble: seen } = this.#hour();
     this.#lasting.set(endpoint, trouble);

@@ -1,7 +1,7 @@
 /** One job of the list, from its beginning to what came of it. */
 import { defined } from '../../base/defined.ts';
 import { type CommandResult, succeeded } from '../../kernel/command.ts';
-import type { JobEnd, NewJob, Progress, RecentJob, StoredJob } from './contract.ts';
+import type { JobEnd, JobProgress, NewJob, RecentJob, StoredJob } from './contract.ts';
 
 /** A job is stored when it has gone on for so long, and again each time it has gone on for twice as long. */
 const STORED_AFTER_MS = 100;
@@ -14,12 +14,12 @@ type End = Pick<
 >;
 
 /** A job. What it prints is never read. */
-export class Entry {
+export class JobEntry {
   readonly seq: number;
   readonly #job: Omit<NewJob, 'progress' | 'command'>;
   /** When it began, in ms of `performance.now()`: before the node was started, of a job that an earlier run stored. */
   readonly #startedAt: number;
-  #progress: Progress | undefined;
+  #progress: JobProgress | undefined;
   /** Not kept beyond its end: it has all of the receipt. */
   #command: NewJob['command'];
   /** Only its result knows how many bytes the device took at the end. */
@@ -40,8 +40,8 @@ export class Entry {
   }
 
   /** A job that an earlier run of the node did not end, or of which nobody has said what the paper shows. */
-  static stored({ seq, at, ms, bytes, totalBytes, error, ...job }: StoredJob): Entry {
-    const entry = new Entry(seq, job, performance.now() - (Date.now() - at));
+  static stored({ seq, at, ms, bytes, totalBytes, error, ...job }: StoredJob): JobEntry {
+    const entry = new JobEntry(seq, job, performance.now() - (Date.now() - at));
     entry.#totalBytes = totalBytes;
     entry.#end = { outcome: 'uncertain', bytes, ms, ...defined({ error }) };
     entry.#isOnDisk = true;
@@ -78,7 +78,7 @@ export class Entry {
     return this.#end?.settled === undefined ? undefined : this.#end.outcome === 'confirmed';
   }
 
-  follow(progress: Progress, totalBytes: number): void {
+  follow(progress: JobProgress, totalBytes: number): void {
     if (this.ended) return;
     this.#progress = progress;
     this.#isCommand = true;

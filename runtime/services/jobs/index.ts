@@ -1,7 +1,7 @@
 /** GET /jobs: what was printed and kicked lately, for whom, what came of it, and what is in doubt; and the counters of the devices. */
 import { definePlugin, routesOf } from '../../kernel/plugin.ts';
 import { Jobs as JobsAnswer, JobsStatus, SettleBody, Settled, StoredCounters, StoredJob } from './contract.ts';
-import { Jobs } from './jobs.ts';
+import { JobList } from './jobs.ts';
 
 /** How often it is looked whether the counters are to be stored. */
 const LOOK_MS = 60 * 60 * 1000;
@@ -12,7 +12,7 @@ const troubleOf = (printer: { readonly known: boolean; readonly paperOut: boolea
 const TROUBLES = ['paper_out', 'cover_open'] as const;
 const FLAGS = { paper_out: 'paperOut', cover_open: 'coverOpen' } as const;
 
-const route = routesOf<Jobs>();
+const route = routesOf<JobList>();
 
 export default definePlugin({
   name: 'jobs',
@@ -42,7 +42,7 @@ export default definePlugin({
       },
     }),
   ],
-  offers: (node) => new Jobs(node),
+  offers: (node) => new JobList(node),
   room(node, jobs) {
     const { hooks } = node;
     const { counters } = jobs;

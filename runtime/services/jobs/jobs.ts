@@ -7,20 +7,20 @@ import { Journal } from '../../kernel/journal.ts';
 import type { Node } from '../../kernel/node.ts';
 import { Reply } from '../../kernel/reply.ts';
 import {
+  type HourTrouble,
   JOBS,
   type JobEnd,
+  type JobProgress,
   type JobsOffer,
   type ListedJob,
   type NewJob,
-  type Progress,
   type RecentJob,
   type SettleBody,
   StoredJob,
-  type Trouble,
 } from './contract.ts';
 import { Counters } from './counters.ts';
 import { Day } from './day.ts';
-import { Entry } from './entry.ts';
+import { JobEntry } from './entry.ts';
 
 /** `from` of what the node prints by itself. */
 const NODE = 'node';
@@ -34,14 +34,14 @@ const LOOK_MS = 100;
  * The last 50 jobs, and the counters of the devices. The disk has those that go on for a while (they do not wait for it) and
  * those whose end is not known, until somebody says what the paper shows.
  */
-export class Jobs implements JobsOffer {
+export class JobList implements JobsOffer {
   readonly counters = new Counters();
   readonly day = new Day();
   readonly #node: Node;
   /** Oldest first. */
-  readonly #entries: Entry[] = [];
+  readonly #entries: JobEntry[] = [];
   /** Entries of the commands that run. */
-  readonly #ofCommand = new Map<Command, Entry>();
+  readonly #ofCommand = new Map<Command, JobEntry>();
   readonly #journal: Journal<StoredJob>;
   /** The last line with the highest number: no number is given again that somebody may settle. */
   #highest: StoredJob | undefined;
@@ -73,7 +73,7 @@ export class Jobs implements JobsOffer {
   };
 
   /** What keeps a printer from printing, from now on. */
-  tell(endpoint: string, trouble: readonly Trouble[]): void {
+  tell(endpoint: string, trouble: readonly HourTrouble[]): void {
     if (this.day.tell(endpoint, trouble)) this.#changes += 1;
   }
 
@@ -110,7 +110,7 @@ export class Jobs implements JobsOffer {
         bytes: 0,
       } as const;
       this.#nextSeq += 1;
-      const entry = Entry.stored(job);
+      const entry = JobEntry.stored(job);
       this.#entries.push(entry);
       this.#store(entry);
     }
@@ -122,7 +122,7 @@ export class Jobs implements JobsOffer {
    * known by its key: nothing had left, or it had ended and only this list was not told.
    */
   #takeUp(stored: StoredJob): void {
-    const entry = Entry.stored(stored);
+    const entry = JobEntry.stored(stored);
     const { state, key } = stored;
     const isKnown = state === 'running' && key !== undefined && this.#node.keys.isKnown(key);
     if (!isKnown) this.#entries.push(entry);
@@ -137,7 +137,7 @@ export class Jobs implements JobsOffer {
     };
   }
 
-  follow(command: Command, progress: Progress, totalBytes: number): void {
+  follow(command: Command, progress: JobProgress, totalBytes: number): void {
     this.#ofCommand.get(command)?.follow(progress, totalBytes);
   }
 
@@ -201,8 +201,8 @@ export class Jobs implements JobsOffer {
     await this.#stored;
   }
 
-  #list(job: NewJob): Entry {
-    const entry = new Entry(this.#nextSeq, job);
+  #list(job: NewJob): JobEntry {
+    const entry = new JobEntry(this.#nextSeq, job);
     this.#nextSeq += 1;
     this.#changes += 1;
     this.#entries.push(entry);
@@ -212,11 +212,11 @@ export class Jobs implements JobsOffer {
   }
 
   /** Whether it was to bring paper: commands of every plugin are jobs. */
-  #prints({ kind, endpoint }: Entry): boolean {
+  #prints({ kind, endpoint }: JobEntry): boolean {
     return kind !== 'drawer_kick' && this.#node.endpoint(endpoint)?.declaration.kind === 'printer';
   }
 
-  #end(entry: Entry, how: JobEnd): void {
+  #end(entry: JobEntry, how: JobEnd): void {
     if (!entry.ended && how.error !== undefined && this.#prints(entry)) this.day.failed();
     entry.end(how);
     this.#changes += 1;
@@ -232,7 +232,7 @@ export class Jobs implements JobsOffer {
     this.#timer = running.length === 0 ? undefined : setTimeout(() => this.#look(), LOOK_MS).unref();
   }
 
-  #store(entry: Entry, state?: 'ended'): void {
+  #store(entry: JobEntry, state?: 'ended'): void {
     const line = entry.toStore(performance.now(), state);
     this.#isHighest(line);
     const stored = this.#journal.append(line).catch((error: unknown) => {

@@ -12,10 +12,10 @@ import type { Node } from '../../kernel/node.ts';
 import { Bell } from './bell.ts';
 import { FixedAddress } from './fixed-address.ts';
 import { HereSlip } from './here-slip.ts';
-import { faultOf } from './join-faults.ts';
+import { radioFaultOf } from './join-faults.ts';
 import { Lan } from './lan.ts';
 import type { Portal } from './portal.ts';
-import { inWords, type Reason, type Trouble } from './reason.ts';
+import { inWords, type Reason, type SetupTrouble } from './reason.ts';
 import { SetupNetwork } from './setup-network.ts';
 import { TIMINGS, type Timings } from './timings.ts';
 import type { Trying } from './trying.ts';
@@ -49,7 +49,7 @@ export class Connection {
   #anew = false;
   /** Setup was closed for one attempt to join. */
   #onceMore = false;
-  #trouble: Trouble | undefined;
+  #trouble: SetupTrouble | undefined;
   /** New credentials are stored; the order waits until the response has been sent. */
   #pending: NodeJS.Timeout | undefined;
   #joining: StoredWifi | undefined;
@@ -111,7 +111,7 @@ export class Connection {
     await this.#setup.searched();
     await this.#radio.usable().catch((error: unknown) => {
       this.#node.log.warn({ error: String(error) }, 'no join is possible');
-      throw new ApiError('save_failed', nothingStored({ key: faultOf(error) }, language));
+      throw new ApiError('save_failed', nothingStored({ key: radioFaultOf(error) }, language));
     });
     const seen = await this.#setup.known();
     const wifi = { ...given, ssid: meantBy(given.ssid, seen) };
@@ -263,7 +263,7 @@ export class Connection {
       await this.#radio.join({ ssid, password, band }, this.#fixed.inForce);
     } catch (error) {
       if (this.#fixed.refused(error)) return this.#tryJoin(wifi);
-      if (!this.#over) this.#trouble = { ssid, fault: faultOf(error) };
+      if (!this.#over) this.#trouble = { ssid, fault: radioFaultOf(error) };
       this.#failed(error);
       log.warn({ ssid, attempt, error: String(error) }, 'not joined');
       return false;
@@ -365,7 +365,7 @@ export class Connection {
   }
 
   #failed(error: unknown): void {
-    if (this.#trying !== undefined) this.#trying = { ...this.#trying, lastFault: faultOf(error) };
+    if (this.#trying !== undefined) this.#trying = { ...this.#trying, lastFault: radioFaultOf(error) };
   }
 
   #arrived(): void {

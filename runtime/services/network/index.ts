@@ -1,6 +1,6 @@
 /** The room `network`: the node's connection, its settings, and setup mode (specification 2.10, 3.5). */
 import type { Band, Ipv4Settings } from '../../bindings/network.ts';
-import { bytesOf, ssidOf } from '../../bindings/ssid.ts';
+import { bytesOfSsid, ssidOf } from '../../bindings/ssid.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { type Call, definePlugin, type Plugin, routesOf } from '../../kernel/plugin.ts';
 import { checkCustody } from '../../kernel/settings.ts';
@@ -36,7 +36,7 @@ async function provision({ node, room, body, request }: Call<WifiBody, Boot>, no
   const { password, band: wanted = 'auto' } = body;
   const language = languageOf(request);
   // The same bytes are always the same string.
-  const ssid = ssidOf(bytesOf(body.ssid));
+  const ssid = ssidOf(bytesOfSsid(body.ssid));
   const { image, settings } = node;
   const { bands = [] } = image.hardware;
   const band = (['auto', ...bands] as const).find((each) => each === wanted);

@@ -6,4 +6,4 @@
 import { RadioError, type RadioFault } from '../../bindings/network.ts';
 
 /** The fault that an error of the radio stands for; `failed` for any other error. */
-export const faultOf = (error: unknown): RadioFault => (error instanceof RadioError ? error.fault : 'failed');
+export const radioFaultOf = (error: unknown): RadioFault => (error instanceof RadioError ? error.fault : 'failed');

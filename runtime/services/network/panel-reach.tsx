@@ -7,7 +7,7 @@ const say = speech(words);
 const POLL_MS = 10_000;
 
 /** The addresses of the node and a QR code of its page. */
-export function Reach({ node }: PanelProps) {
+export function ReachCard({ node }: PanelProps) {
   const { data, fault } = useLoaded(node.client.network, POLL_MS);
   const port = location.port === '' ? '' : `:${location.port}`;
   const hosts = [data?.ipv4.address, data?.hostname].filter((host) => typeof host === 'string');

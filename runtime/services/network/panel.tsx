@@ -17,7 +17,7 @@ import {
   useLoaded,
 } from '../../page/kit.ts';
 import type { Ipv4Body, NetworkView } from './contract.ts';
-import { Reach } from './panel-reach.tsx';
+import { ReachCard } from './panel-reach.tsx';
 import { Wifi } from './panel-wifi.tsx';
 import words from './words/en.json' with { type: 'json' };
 import faults from './words/fault/en.json' with { type: 'json' };
@@ -137,4 +137,4 @@ function Ipv4({ node, onStored }: { node: PageNode; onStored: () => Promise<void
   );
 }
 
-export default definePanel({ id: 'network', title: say('title'), order: 110, View, Overview: Reach });
+export default definePanel({ id: 'network', title: say('title'), order: 110, View, Overview: ReachCard });

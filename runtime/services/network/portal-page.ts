@@ -4,7 +4,7 @@ import { directionOf, filled, LANGUAGES, type Language } from '../../base/langua
 import type { SeenNetwork } from '../../bindings/network.ts';
 import { isText, shownSsid } from '../../bindings/ssid.ts';
 import { Reply } from '../../kernel/reply.ts';
-import { type Trouble, troubleWords } from './reason.ts';
+import { type SetupTrouble, troubleWords } from './reason.ts';
 import { words } from './words/portal/index.ts';
 
 type Words = (typeof words)[Language];
@@ -20,7 +20,7 @@ interface PortalPage {
   /** Networks in range, strongest first. */
   readonly networks: readonly SeenNetwork[];
   /** The network that could not be joined, and why. */
-  readonly trouble: Trouble | undefined;
+  readonly trouble: SetupTrouble | undefined;
   /** The fixed address that is stored. */
   readonly fixed: string | undefined;
   /** Why the fixed address is not in use, as a sentence. */

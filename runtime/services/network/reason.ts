@@ -15,11 +15,11 @@ export const inWords = ({ key, values = {} }: Reason, language: Language): strin
   filled(words[language][key], values);
 
 /** Why the node is in setup mode although it has credentials. */
-export interface Trouble {
+export interface SetupTrouble {
   readonly ssid: string;
   readonly fault: RadioFault;
 }
 
 /** It as a sentence. */
-export const troubleWords = ({ ssid, fault }: Trouble, language: Language): string =>
+export const troubleWords = ({ ssid, fault }: SetupTrouble, language: Language): string =>
   filled(words[language].trouble, { ssid: shownSsid(ssid), reason: inWords({ key: fault }, language) });

@@ -5,7 +5,7 @@ import type { Node } from '../../kernel/node.ts';
 import { type FixedAddress, faultWords } from './fixed-address.ts';
 import type { Portal } from './portal.ts';
 import { portalPage } from './portal-page.ts';
-import { type Trouble, troubleWords } from './reason.ts';
+import { type SetupTrouble, troubleWords } from './reason.ts';
 import { ensureSetupKey, makeKey } from './setup-key.ts';
 import { slipLines } from './slip.ts';
 import { pageUrl } from './url.ts';
@@ -48,7 +48,7 @@ export class SetupNetwork {
   /**
    * Opens the network and prints the notice, if it is due. `trouble` is on both. Rejects with a RadioError.
    */
-  async open(trouble: Trouble | undefined): Promise<void> {
+  async open(trouble: SetupTrouble | undefined): Promise<void> {
     const { deviceId, image, settings } = this.#node;
     const ssid = `tillnode-${deviceId}`;
     const key = await ensureSetupKey(settings, this.#newKey);

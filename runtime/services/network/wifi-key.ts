@@ -1,6 +1,6 @@
 /** What is wrong with credentials before they are sent to a network: by their own rules, and by what a scan saw. */
 import type { SeenNetwork, WifiCredentials } from '../../bindings/network.ts';
-import { bytesOf, shownSsid } from '../../bindings/ssid.ts';
+import { bytesOfSsid, shownSsid } from '../../bindings/ssid.ts';
 import type { Reason } from './reason.ts';
 
 const PASSPHRASE = /^[ -~]{8,63}$/;
@@ -13,7 +13,7 @@ const unnamed = () => /\p{Cc}|[\ud800-\udc7f\udd00-\udfff]/u;
 /** What is wrong with name and password alone, without the password (IEEE 802.11, J.4.1); undefined if nothing is. */
 export function faultIn({ ssid, password }: Pick<WifiCredentials, 'ssid' | 'password'>): Reason | undefined {
   if (unnamed().test(ssid)) return { key: 'badName' };
-  const { length } = bytesOf(ssid);
+  const { length } = bytesOfSsid(ssid);
   if (length > NAME_BYTES) return { key: 'tooLong', values: { n: length } };
   if (password === '' || PASSPHRASE.test(password) || RAW_KEY.test(password)) return undefined;
   // Not the character itself: it is part of a secret.

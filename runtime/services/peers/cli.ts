@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NodeBeacon as validate } from 'virtual:validators';
 import { createLinks } from '../../bindings/native/links.ts';
 import type { CliCommand } from '../../cli/command.ts';
-import { clean, json, say, table } from '../../cli/terminal.ts';
+import { clean, json, table, writeOut } from '../../cli/terminal.ts';
 import { silentLogger } from '../../kernel/log.ts';
 import { Beacon } from './beacon.ts';
 import type { NodeBeacon } from './contract.ts';
@@ -20,7 +20,7 @@ const name: CliCommand = {
     const { client } = context;
     const given =
       wanted === undefined ? (await client.status(context)).identity.name : (await client.rename(wanted, context)).name;
-    say(context.json ? json({ name: given ?? null }) : clean(given ?? 'it has no name'));
+    writeOut(context.json ? json({ name: given ?? null }) : clean(given ?? 'it has no name'));
   },
 };
 
@@ -33,13 +33,13 @@ const identity: CliCommand = {
     if (word !== undefined && word !== 'new') throw new Error(`identity takes the word new, not ${clean(word)}`);
     if (word === 'new') {
       const renewed = await client.renewIdentity(context);
-      return say(context.json ? json(renewed) : `from the next start it is node-${renewed.deviceId}`);
+      return writeOut(context.json ? json(renewed) : `from the next start it is node-${renewed.deviceId}`);
     }
     const { deviceId, duplicate, pendingDeviceId } = (await client.status(context)).identity;
-    if (context.json) return say(json({ deviceId, duplicate, pendingDeviceId }));
-    say(deviceId);
-    if (pendingDeviceId !== undefined) say(`from the next start it is node-${pendingDeviceId}`);
-    if (duplicate !== undefined) say(`other devices have it, too: ${duplicate.addresses.map(clean).join(', ')}`);
+    if (context.json) return writeOut(json({ deviceId, duplicate, pendingDeviceId }));
+    writeOut(deviceId);
+    if (pendingDeviceId !== undefined) writeOut(`from the next start it is node-${pendingDeviceId}`);
+    if (duplicate !== undefined) writeOut(`other devices have it, too: ${duplicate.addresses.map(clean).join(', ')}`);
   },
 };
 
@@ -64,12 +64,12 @@ const find: CliCommand = {
       .map(({ ageMs: _, ...node }) => ({ ...node, url: `http://${node.address}:${node.httpPort}` }));
     await beacon.stop();
     const nodes = await withReach(heard);
-    if (context.json) return say(json(nodes));
+    if (context.json) return writeOut(json(nodes));
     const rows = nodes.map(({ id, name, url, variant, firmwareVersion, ipp = [] }) =>
       [id, name, url, variant, firmwareVersion, ipp.join(' ')].map(clean),
     );
-    if (rows.length > 0) say(table(['id', 'name', 'address', 'variant', 'version', 'IPP'], rows));
-    for (const sentence of sentencesAbout(nodes)) say(clean(sentence));
+    if (rows.length > 0) writeOut(table(['id', 'name', 'address', 'variant', 'version', 'IPP'], rows));
+    for (const sentence of sentencesAbout(nodes)) writeOut(clean(sentence));
   },
 };
 

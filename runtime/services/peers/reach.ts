@@ -18,7 +18,7 @@ interface Heard {
 }
 
 /** What came of it. Both are undefined for a node that was not tried. */
-export interface Reach {
+export interface PeerReach {
   /** Its API answered. */
   readonly reached?: boolean;
   /** Its host name leads to its address on this machine. */
@@ -63,7 +63,7 @@ const leadsTo = (host: string, address: string): Promise<boolean> =>
   ]);
 
 /** Tries the first of them, all at once; in their order. Never rejects. */
-export const withReach = <Node extends Heard>(nodes: readonly Node[]): Promise<(Node & Reach)[]> =>
+export const withReach = <Node extends Heard>(nodes: readonly Node[]): Promise<(Node & PeerReach)[]> =>
   Promise.all(
     nodes.map(async (node, index) => {
       if (index >= MOST) return node;
@@ -76,7 +76,7 @@ export const withReach = <Node extends Heard>(nodes: readonly Node[]): Promise<(
   );
 
 /** What to say about it to people, a sentence each. */
-export function sentencesAbout(nodes: readonly (Heard & Reach)[]): readonly string[] {
+export function sentencesAbout(nodes: readonly (Heard & PeerReach)[]): readonly string[] {
   if (nodes.length === 0) {
     return [
       'no node was heard. If there is one, this network keeps its devices apart (a guest network), or a firewall drops UDP 9101 on this machine',

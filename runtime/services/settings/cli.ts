@@ -5,7 +5,7 @@ import { ConfigPatch as isPatch } from 'virtual:validators';
 import { Gathered } from '../../base/gathered.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { type CliCommand, UsageError } from '../../cli/command.ts';
-import { json, say, table } from '../../cli/terminal.ts';
+import { json, table, writeOut } from '../../cli/terminal.ts';
 import type { ConfigPatch } from '../../client/types.ts';
 import { backup, MOST_CHARACTERS, readSaved, restore } from './client-backup.ts';
 
@@ -42,8 +42,8 @@ const config: CliCommand = {
     }
     const stored = await context.client.config(context);
     if (key === undefined) {
-      if (context.json) return say(json(stored));
-      return say(
+      if (context.json) return writeOut(json(stored));
+      return writeOut(
         table(
           ['key', 'value'],
           Object.entries(stored).map(([name, each]) => [json(name).slice(1, -1), json(each)]),
@@ -53,7 +53,7 @@ const config: CliCommand = {
     // A credential is shown as set or not.
     const found = valueAt(stored, path) ?? valueAt(stored, [...path.slice(0, -1), `${path.at(-1)}Set`]);
     if (found === undefined) throw new UsageError(`there is no key ${key}`);
-    say(json(found));
+    writeOut(json(found));
   },
 };
 
@@ -72,7 +72,7 @@ async function beginningOf(file: string): Promise<string> {
 }
 
 const tellBesides = (keys: readonly string[], what: string): void => {
-  if (keys.length > 0) say(`${what}: ${keys.join(', ')}`);
+  if (keys.length > 0) writeOut(`${what}: ${keys.join(', ')}`);
 };
 
 const save: CliCommand = {
@@ -82,7 +82,7 @@ const save: CliCommand = {
   async run({ client }, [file]) {
     const saved = await backup(client);
     const text = JSON.stringify(saved, undefined, 2);
-    if (file === undefined) return say(text);
+    if (file === undefined) return writeOut(text);
     await writeFile(file, `${text}\n`, { flag: 'wx' }).catch(naming(file));
     tellBesides(saved.typeAnew, 'to be typed anew after a restore');
   },
@@ -95,7 +95,7 @@ const load: CliCommand = {
   async run(context, [file = '']) {
     const text = await beginningOf(file).catch(naming(file));
     const restored = await restore(context.client, await Promise.resolve(text).then(readSaved).catch(naming(file)));
-    if (context.json) return say(json(restored));
+    if (context.json) return writeOut(json(restored));
     tellBesides(restored.typeAnew, 'to be typed anew');
     tellBesides(restored.leftOut, 'not on this node');
   },

@@ -1,7 +1,7 @@
 /** `tillnode update FILE`. */
 import { readFile, stat } from 'node:fs/promises';
 import { type CliCommand, UsageError } from '../../cli/command.ts';
-import { clean, json, paint, say } from '../../cli/terminal.ts';
+import { clean, json, paint, writeOut } from '../../cli/terminal.ts';
 import { MAX_SYSTEM_BYTES } from '../../image/format.ts';
 
 async function read(file: string): Promise<Uint8Array> {
@@ -21,8 +21,10 @@ const update: CliCommand = {
     const { signal, timeout } = context;
     const timeoutMs = timeout === undefined ? undefined : timeout * 1000;
     const installed = await context.client.upload(await read(file), { signal, timeoutMs });
-    if (context.json) return say(json(installed));
-    say(`${paint('green', 'installed')} ${clean(installed.variant)} ${clean(installed.version)}; the node restarts`);
+    if (context.json) return writeOut(json(installed));
+    writeOut(
+      `${paint('green', 'installed')} ${clean(installed.variant)} ${clean(installed.version)}; the node restarts`,
+    );
   },
 };
 

@@ -9,7 +9,7 @@ import type { Admission } from '../../kernel/plugin.ts';
 /** The longest silence of a sender, and the average rate that it must keep. */
 const PATIENCE = { silenceMs: 30_000, bytesPerSecond: 4096 };
 /** Limits of a sender; tests change them. */
-export type Patience = typeof PATIENCE;
+export type UploadPatience = typeof PATIENCE;
 
 /**
  * The image of a request, whose body is read later; at most `limitBytes` long. Throws `image_invalid`, `image_too_large` or
@@ -19,7 +19,7 @@ export function uploadOf(
   request: IncomingMessage,
   limitBytes: number,
   admission: Admission,
-  patience: Partial<Patience> = {},
+  patience: Partial<UploadPatience> = {},
 ): IncomingImage {
   const { headers } = request;
   const declared = headers['content-length'];
@@ -49,7 +49,7 @@ async function* bodyOf(
   request: IncomingMessage,
   length: number,
   revoked: AbortSignal,
-  { silenceMs, bytesPerSecond }: Patience,
+  { silenceMs, bytesPerSecond }: UploadPatience,
 ): AsyncGenerator<Buffer> {
   let leftMs = silenceMs;
   let arrived = 0;

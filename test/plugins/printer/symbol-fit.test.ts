@@ -1,7 +1,7 @@
 /** The module size of a symbol: what was asked for or the largest that fits, and a refusal where none does. */
 import { expect, it } from 'vitest';
 import { resolveOptions } from '../../../codecs/escpos.ts';
-import type { Symbology } from '../../../codecs/symbol-size.ts';
+import type { PrintedSymbology } from '../../../codecs/symbol-size.ts';
 import type { Line } from '../../../plugins/printer/contract.ts';
 import { render } from '../../../plugins/printer/layout/layout.ts';
 
@@ -9,7 +9,7 @@ import { render } from '../../../plugins/printer/layout/layout.ts';
 const MODULE = /1d77(..)|1d286b03003[01]43(..)/;
 const settings = { columns: 48, cutClearanceLines: 4 };
 
-const symbol = (symbology: Symbology, value: string, rest: object = {}) =>
+const symbol = (symbology: PrintedSymbology, value: string, rest: object = {}) =>
   ({ type: 'barcode', symbology, value, ...rest }) as Line;
 /** The dots of a module that were chosen, or why there is no symbol. */
 const chosen = (line: Line, dots = 576): number | string => {
@@ -19,7 +19,7 @@ const chosen = (line: Line, dots = 576): number | string => {
   return Number.parseInt(linear ?? square, 16);
 };
 
-it.each<[Symbology, string, string]>([
+it.each<[PrintedSymbology, string, string]>([
   ['code39', 'A'.repeat(16), 'A'.repeat(17)],
   ['code93', 'A'.repeat(27), 'A'.repeat(28)],
   ['code128', 'a'.repeat(23), 'a'.repeat(24)],

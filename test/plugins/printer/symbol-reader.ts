@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { prepareZXingModule, type ReadInputBarcodeFormat, readBarcodes } from 'zxing-wasm/reader';
-import type { Symbology } from '../../../codecs/symbol-size.ts';
+import type { PrintedSymbology } from '../../../codecs/symbol-size.ts';
 import type { Row } from '../../../plugins/printer/virtual/paper/rows.ts';
 
 export type SymbolRow = Extract<Row, { kind: 'symbol' }>;
@@ -10,7 +10,7 @@ export type SymbolRow = Extract<Row, { kind: 'symbol' }>;
 /** White beside the dots of the head, as on 80 mm paper: 4 mm. */
 const MARGIN = 32;
 
-const FORMATS: Readonly<Record<Symbology, ReadInputBarcodeFormat>> = {
+const FORMATS: Readonly<Record<PrintedSymbology, ReadInputBarcodeFormat>> = {
   ean13: 'EAN-13',
   ean8: 'EAN-8',
   upca: 'UPC-A',
@@ -47,7 +47,7 @@ function photographed({ x, width, height, modules }: SymbolRow, dots: number) {
 }
 
 /** What is read from a symbol; undefined where nothing is. */
-export async function scan(symbol: SymbolRow, symbology: Symbology, dots: number): Promise<string | undefined> {
+export async function scan(symbol: SymbolRow, symbology: PrintedSymbology, dots: number): Promise<string | undefined> {
   const [read] = await readBarcodes(photographed(symbol, dots), {
     formats: [FORMATS[symbology]],
     tryCode39ExtendedMode: false,

@@ -1,7 +1,7 @@
 /** Every symbology at every length on both papers: what is accepted is on the paper and read again, the rest refused. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resolveOptions } from '../../../codecs/escpos.ts';
-import type { Symbology } from '../../../codecs/symbol-size.ts';
+import type { PrintedSymbology } from '../../../codecs/symbol-size.ts';
 import type { Line } from '../../../plugins/printer/contract.ts';
 import { render } from '../../../plugins/printer/layout/layout.ts';
 import { paperOf } from '../../../plugins/printer/virtual/paper-of.ts';
@@ -12,7 +12,7 @@ const ALL = process.env['SYMBOLS'] === 'all';
 
 type Level = 'l' | 'm' | 'q' | 'h';
 interface Series {
-  readonly symbology: Symbology;
+  readonly symbology: PrintedSymbology;
   readonly about: string;
   readonly longest: number;
   readonly value: (length: number) => string;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Jobs } from '../../../runtime/services/jobs/jobs.ts';
+import type { JobList } from '../../../runtime/services/jobs/jobs.ts';
 import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
 import { jobsOf, newest } from './node.ts';
 
@@ -234,7 +234,7 @@ describe('a connection that was cut is listed with the reason', () => {
     holder.destroy();
     // Of the one that held the printer, all that it sent is on the paper.
     const partial = { outcome: 'partial', error: 'restarting', bytes: 11 };
-    expect((room as Jobs).view()).toMatchObject([{ outcome: 'failed', error: 'restarting' }, partial]);
+    expect((room as JobList).view()).toMatchObject([{ outcome: 'failed', error: 'restarting' }, partial]);
   });
 
   it('where the node stops while it prints: some of it may be on the paper', async () => {
@@ -246,7 +246,7 @@ describe('a connection that was cut is listed with the reason', () => {
     await until(async () => ((await jobsOf(node))[0]?.bytes ?? 0) > 0);
     const { room } = node.kernel.routes.find(({ route }) => route.path === '/jobs') ?? expect.fail();
     await node.stop();
-    expect((room as Jobs).view()[0]).toMatchObject({ outcome: 'uncertain', error: 'write_failed' });
+    expect((room as JobList).view()[0]).toMatchObject({ outcome: 'uncertain', error: 'write_failed' });
   });
 });
 

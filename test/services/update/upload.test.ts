@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ADMITTED } from '../../../runtime/http/access.ts';
 import { HEADER_BYTES, MAX_IMAGE_BYTES, signDigest } from '../../../runtime/image/format.ts';
 import { ApiError } from '../../../runtime/kernel/errors.ts';
-import { type Patience, uploadOf } from '../../../runtime/services/update/upload.ts';
+import { type UploadPatience, uploadOf } from '../../../runtime/services/update/upload.ts';
 import { bodyOf, received, statusOf } from '../../http/kernel.ts';
 import { FLOOR, key, makeImage, sha256, stranger } from '../../image/made.ts';
 import { until } from '../../node.ts';
@@ -328,7 +328,7 @@ describe('an upload', () => {
 
 describe('a sender', () => {
   /** What becomes of an upload of these parts, each sent so long after the one before. */
-  const send = async (patience: Partial<Patience>, parts: number, everyMs: number): Promise<string> => {
+  const send = async (patience: Partial<UploadPatience>, parts: number, everyMs: number): Promise<string> => {
     const server = createServer(async (request, response) => {
       try {
         let length = 0;

@@ -5,7 +5,7 @@ import { UNKNOWN } from '../../../../codecs/printable.ts';
 import type { Bitmap } from '../../../../codecs/raster.ts';
 import { CELL, type DrawnRun, type TextStyle, type Typesetter } from '../typesetter.ts';
 import { mirrored } from './bidi.ts';
-import { cellOf, type Placed, textOf } from './rows.ts';
+import { cellOf, type Placed, textOfGraphemes } from './rows.ts';
 
 /** A drawn run, `x` dots from the left of its row. */
 interface Ink {
@@ -135,7 +135,7 @@ function inksOf(
   for (const { way, graphemes, level, dots, run, x, style } of pieces) {
     if (way === 'blank') continue;
     const direction = level % 2 === 1 ? 'rtl' : 'ltr';
-    const text = textOf(graphemes);
+    const text = textOfGraphemes(graphemes);
     if (run !== undefined) inks.push({ x, run });
     else if (graphemes.every((each) => each.text !== UNKNOWN && typesetter.draws(each.text))) {
       inks.push({ x, run: typesetter.run(text, style, direction) });

@@ -39,7 +39,7 @@ export interface TextRow {
 export const cellOf = ({ cell, width }: TextStyle): number => cell * width;
 
 /** The text of graphemes, in logical order. */
-export const textOf = (graphemes: readonly Grapheme[]): string => graphemes.map(({ text }) => text).join('');
+export const textOfGraphemes = (graphemes: readonly Grapheme[]): string => graphemes.map(({ text }) => text).join('');
 
 /** Graphemes that a piece is first tried with, so that no word costs more than a few rows of letters. */
 const FIRST_IN_PIECE = 64;
@@ -60,7 +60,7 @@ export interface Measures {
 }
 
 /** The rows of a text, at least one. A grapheme that is wider than a row is a question mark. */
-export function* rowsOf(value: string, measures: Measures): Generator<TextRow, void> {
+export function* textRowsOf(value: string, measures: Measures): Generator<TextRow, void> {
   for (const text of paragraphsOf(value)) {
     const paragraph = paragraphOf(text, measures.routes, measures.bytesLeft());
     const within = paragraph.rightToLeft ? { ...measures, width: measures.width - measures.margin } : measures;
@@ -164,12 +164,13 @@ function endOfPiece(graphemes: readonly Grapheme[], from: number, most: number):
 function measured(graphemes: readonly Grapheme[], x: number, { typesetter, style, width }: Measures): Piece {
   const { way, level, text } = graphemes[0]!;
   const cell = cellOf(style);
-  const run = way === 'drawn' ? typesetter!.run(textOf(graphemes), style, level % 2 === 1 ? 'rtl' : 'ltr') : undefined;
+  const run =
+    way === 'drawn' ? typesetter!.run(textOfGraphemes(graphemes), style, level % 2 === 1 ? 'rtl' : 'ltr') : undefined;
   let dots: number;
   if (run !== undefined) dots = run.advance;
   else if (text === '\t') dots = Math.min(TAB_COLUMNS * cell - (x % (TAB_COLUMNS * cell)), width - x);
   else if (way === 'two-byte') dots = graphemes.length * TWO_BYTE_DOTS * style.width;
-  else dots = textOf(graphemes).length * cell;
+  else dots = textOfGraphemes(graphemes).length * cell;
   return { way, graphemes, level, dots, run };
 }
 
@@ -201,5 +202,10 @@ function placed(pieces: readonly Piece[], { rightToLeft }: Paragraph, { style }:
     row.push({ way, graphemes, level, dots, run, x, style });
     x += dots;
   }
-  return { pieces: row, advance: x, text: pieces.map(({ graphemes }) => textOf(graphemes)).join(''), rightToLeft };
+  return {
+    pieces: row,
+    advance: x,
+    text: pieces.map(({ graphemes }) => textOfGraphemes(graphemes)).join(''),
+    rightToLeft,
+  };
 }

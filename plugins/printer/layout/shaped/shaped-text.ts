@@ -24,7 +24,7 @@ import {
 } from './composer.ts';
 import { graphemesOf } from './graphemes.ts';
 import { Routes } from './routes.ts';
-import { cellOf, type Measures, type Placed, rowsOf, type TextRow, textOf } from './rows.ts';
+import { cellOf, type Measures, type Placed, type TextRow, textOfGraphemes, textRowsOf } from './rows.ts';
 
 type Of<T extends Line['type']> = Extract<Line, { type: T }>;
 
@@ -56,7 +56,7 @@ export class ShapedText implements Shaping {
     const decoration: Decoration = { underline, invert };
     // Never wider than the paper, where a picture is cut off and not continued below.
     const paper = Math.max(cellOf(style), Math.min(fits * cellOf(style), options.dots));
-    for (const row of rowsOf(value, this.#measures(encoder, options, { style, width: paper, trim }))) {
+    for (const row of textRowsOf(value, this.#measures(encoder, options, { style, width: paper, trim }))) {
       const { pieces, advance } = row;
       const side = align ?? startOf(row);
       encoder.align(side);
@@ -94,7 +94,7 @@ export class ShapedText implements Shaping {
         margin: margins[index]!,
         trim: true,
       };
-      return rowsOf(value, this.#measures(encoder, options, measures));
+      return textRowsOf(value, this.#measures(encoder, options, measures));
     });
     for (;;) {
       const rows = texts.map((each) => each.next().value ?? undefined);
@@ -138,7 +138,7 @@ export class ShapedText implements Shaping {
     if (!lacking.some((each) => this.#typesetter?.draws(each))) return false;
     const rowsAt = (size: number) => {
       const style: TextStyle = { width: size, height: size, cell: fontADots(options), bold: true };
-      return [...rowsOf(value, this.#measures(encoder, options, { style, width: dots, trim: true }))];
+      return [...textRowsOf(value, this.#measures(encoder, options, { style, width: dots, trim: true }))];
     };
     const least = rowsAt(BANNER_SIZES.least);
     let rows: TextRow[] = [];
@@ -232,7 +232,7 @@ export class ShapedText implements Shaping {
   #inline(encoder: EscposEncoder, pieces: readonly Placed[], white: Ends): void {
     const runs = pieces.flatMap(({ run }): DrawnRun[] => (run === undefined ? [] : [run]));
     const dots = nudged(inlineImage(runs, white));
-    encoder.bitImage(dots, pieces.map(({ graphemes }) => textOf(graphemes)).join(''));
+    encoder.bitImage(dots, pieces.map(({ graphemes }) => textOfGraphemes(graphemes)).join(''));
   }
 }
 

@@ -1,7 +1,18 @@
 /** How characters look: Epson TM-T88III specification, and the TM-T88VI command manual. */
 import type { OwnCharacters, StoredGraphics } from '../memory.ts';
 import { columnsToRows } from './columns.ts';
-import { along, atLineStart, type Command, digit, type Entry, ESC, FS, GS, type Mechanism, mode } from './command.ts';
+import {
+  along,
+  atLineStart,
+  type CommandEntry,
+  digit,
+  ESC,
+  FS,
+  GS,
+  type Mechanism,
+  mode,
+  type VirtualCommand,
+} from './command.ts';
 
 /** Dots across of an own character of Font A and Font B (TM-T88III manual, ESC &). */
 const WIDEST = { a: 12, b: 9 } as const;
@@ -10,7 +21,7 @@ const withCharacters = (own: OwnCharacters, more: Iterable<readonly [number, Sto
   new Map([...own, ...more]);
 
 /** One character of ESC &: x, then x columns of y bytes. Its code is counted by the series. */
-const ownCharacter = (y: number, first: number, count: number): Command => ({
+const ownCharacter = (y: number, first: number, count: number): VirtualCommand => ({
   size: 1,
   payload: (head) => head[0]! * y,
   run: (on, _head, payload) => {
@@ -32,7 +43,7 @@ const scale = (on: Mechanism, width: number, height: number): void => {
   Object.assign(on.modes, { width, height, twoByteWidth: width, twoByteHeight: height });
 };
 
-export const characters: readonly Entry[] = [
+export const characters: readonly CommandEntry[] = [
   [
     ESC,
     '!',

@@ -56,7 +56,7 @@ export interface Mechanism {
 }
 
 /** One command of the printer: how long it is, and what it does. */
-export interface Command {
+export interface VirtualCommand {
   /** Bytes of lead, function and fixed parameters. A function is asked again as more bytes come. */
   readonly size: number | ((head: Uint8Array) => number);
   /** Bytes that follow the head and are data, whatever they look like. */
@@ -72,7 +72,7 @@ export interface Command {
   /** Whether it is obeyed in setup mode; none is where this is left out. */
   readonly inSetup?: (head: Uint8Array) => boolean;
   /** Heads without a lead that follow this command. */
-  readonly series?: (head: Uint8Array) => { readonly command: Command; readonly left: number };
+  readonly series?: (head: Uint8Array) => { readonly command: VirtualCommand; readonly left: number };
 }
 
 /** The little-endian number of 16 bits at an index. */
@@ -93,10 +93,10 @@ export const LEADS: readonly number[] = [DLE, ESC, FS, GS];
 export const withoutFunction = (head: Uint8Array): number => (LEADS.includes(head[2]!) ? 2 : 3);
 
 /** The lead byte, the bytes of which each makes a command behind it, and what they do. */
-export type Entry = readonly [lead: number, seconds: string, command: Command];
+export type CommandEntry = readonly [lead: number, seconds: string, command: VirtualCommand];
 
 /** A command of three bytes that sets a mode. */
-export const mode = (set: NonNullable<Command['mode']>): Command => ({ size: 3, mode: set });
+export const mode = (set: NonNullable<VirtualCommand['mode']>): VirtualCommand => ({ size: 3, mode: set });
 
 /** ESC a, GS L and others are commands at the beginning of a line only, and not in page mode. */
 export const atLineStart = (on: Mechanism): boolean => on.lineEmpty && !on.modes.page;

@@ -4,7 +4,7 @@
  * it is named there.
  */
 import { characters } from './characters.ts';
-import { type Command, type Entry, ESC, FS, GS, u16 } from './command.ts';
+import { type CommandEntry, ESC, FS, GS, u16, type VirtualCommand } from './command.ts';
 import { counters } from './counter.ts';
 import { graphicsCommand, images } from './image.ts';
 import { logos } from './logos.ts';
@@ -17,7 +17,7 @@ import { echoCommand, realtimeCommand, status } from './status.ts';
 import { symbolCommand, symbols } from './symbol.ts';
 
 /** GS ( fn: what the functions do with their payload. */
-const EXTENDED: Readonly<Record<string, NonNullable<Command['run']>>> = {
+const EXTENDED: Readonly<Record<string, NonNullable<VirtualCommand['run']>>> = {
   A: (on) => on.paper?.frame('GS ( A', 'test print', on.modes),
   C: (on, _head, payload) => recordCommand(on, payload),
   D: (on, _head, payload) => realtimeCommand(on, payload),
@@ -26,7 +26,7 @@ const EXTENDED: Readonly<Record<string, NonNullable<Command['run']>>> = {
   L: graphicsCommand,
   k: symbolCommand,
 };
-const extended: Command = {
+const extended: VirtualCommand = {
   size: 5,
   payload: (head) => u16(head, 3),
   inSetup: (head) => head[2] === 0x45,
@@ -37,9 +37,9 @@ const extended: Command = {
 };
 
 /** With a payload that is counted, and nothing that is shown. */
-const counted: Command = { size: 5, payload: (head) => u16(head, 3) };
+const counted: VirtualCommand = { size: 5, payload: (head) => u16(head, 3) };
 
-const MEASURED: readonly Entry[] = [
+const MEASURED: readonly CommandEntry[] = [
   [ESC, '<q', { size: 2 }],
   [ESC, 'CFKUer', { size: 3 }],
   [ESC, 'Bcf', { size: 4 }],
@@ -53,7 +53,7 @@ const MEASURED: readonly Entry[] = [
   [FS, '(', counted],
 ];
 
-const ENTRIES: readonly Entry[] = [
+const ENTRIES: readonly CommandEntry[] = [
   ...MEASURED,
   ...characters,
   ...position,
@@ -80,10 +80,10 @@ const ENTRIES: readonly Entry[] = [
   ...symbols,
 ];
 
-const table = new Map<number, Command>();
+const table = new Map<number, VirtualCommand>();
 for (const [lead, seconds, command] of ENTRIES) {
   for (const second of seconds) table.set((lead << 8) | second.charCodeAt(0), command);
 }
 
 /** The command that begins with these two bytes; undefined where there is none. */
-export const commandAt = (lead: number, second: number): Command | undefined => table.get((lead << 8) | second);
+export const commandAt = (lead: number, second: number): VirtualCommand | undefined => table.get((lead << 8) | second);

@@ -1,6 +1,6 @@
 /** The serial number that GS c prints (Epson TM-T88II command manual, GS C 0, 1, 2 and ;). */
 import type { Counter } from '../modes.ts';
-import { type Command, type Entry, GS, type Mechanism, u16, withoutFunction } from './command.ts';
+import { type CommandEntry, GS, type Mechanism, u16, type VirtualCommand, withoutFunction } from './command.ts';
 
 const COUNT_MODE = 0x31;
 
@@ -21,7 +21,7 @@ const set = ({ modes }: Mechanism, change: Partial<Counter>): void => {
   modes.counter = { ...modes.counter, ...change };
 };
 
-const define: Command = {
+const define: VirtualCommand = {
   size: (head) => {
     if (head.length < 3) return 3;
     if (head[2] === 0x3b) return semicolons(head);
@@ -51,7 +51,7 @@ const counted = (counter: Counter): Counter => {
   return { ...counter, printed: 0, value: next < low || next > high ? from : next };
 };
 
-export const counters: readonly Entry[] = [
+export const counters: readonly CommandEntry[] = [
   [GS, 'C', define],
   [
     GS,

@@ -2,11 +2,20 @@
 
 import type { StoredGraphics } from '../memory.ts';
 import { columnsToRows, scaleOf } from './columns.ts';
-import { type Command, type Entry, ESC, GS, type Mechanism, u16, u32, withoutFunction } from './command.ts';
+import {
+  type CommandEntry,
+  ESC,
+  GS,
+  type Mechanism,
+  u16,
+  u32,
+  type VirtualCommand,
+  withoutFunction,
+} from './command.ts';
 import { storedGraphics } from './logos.ts';
 
 /** GS v 0 m xL xH yL yH: x bytes a row, y rows; m doubles width (bit 0) and height (bit 1). */
-const RASTER: Command = {
+const RASTER: VirtualCommand = {
   size: (head) => {
     if (head.length > 2 && head[2] !== 0x30) return withoutFunction(head);
     if (head.length < 4) return 4;
@@ -23,7 +32,7 @@ const RASTER: Command = {
 const DENSITIES: readonly number[] = [0, 1, 32, 33];
 
 /** ESC * m nL nH: n columns of 8 dots (m 0, 1) or 24 dots (m 32, 33), put into the line like a character. */
-const bitImage: Command = {
+const bitImage: VirtualCommand = {
   // Behind another m, nL and nH are text (TM-T88III manual).
   size: (head) => (head.length < 3 || DENSITIES.includes(head[2]!) ? 5 : 3),
   payload: (head) => (head.length < 5 ? 0 : u16(head, 3) * (head[2]! >= 32 ? 3 : 1)),
@@ -40,7 +49,7 @@ const bitImage: Command = {
 };
 
 /** GS Q 0 m xL xH yL yH: columns of y bytes, x of them; m doubles as with GS v 0 (TM-T88VI manual). */
-const COLUMNS: Command = {
+const COLUMNS: VirtualCommand = {
   size: (head) => (head.length < 3 || head[2] === 0x30 ? 8 : withoutFunction(head)),
   payload: (head) => (head.length === 8 ? u16(head, 4) * u16(head, 6) : 0),
   run: (on, head, payload) => {
@@ -94,9 +103,9 @@ const graphics = (on: Mechanism, payload: Uint8Array): unknown => {
 };
 
 /** GS ( L and GS 8 L with their payload. */
-export const graphicsCommand: NonNullable<Command['run']> = (on, _head, payload) => graphics(on, payload);
+export const graphicsCommand: NonNullable<VirtualCommand['run']> = (on, _head, payload) => graphics(on, payload);
 
-export const images: readonly Entry[] = [
+export const images: readonly CommandEntry[] = [
   [ESC, '*', bitImage],
   [GS, 'v', RASTER],
   [GS, 'Q', COLUMNS],

@@ -6,7 +6,17 @@
 import type { StoredGraphics } from '../memory.ts';
 import { type Graphics, holds, withGraphics, without } from '../memory.ts';
 import { columnsToRows, scaleOf } from './columns.ts';
-import { atLineStart, type Command, type Entry, FS, GS, type Mechanism, u16, u32, withoutFunction } from './command.ts';
+import {
+  atLineStart,
+  type CommandEntry,
+  FS,
+  GS,
+  type Mechanism,
+  u16,
+  u32,
+  type VirtualCommand,
+  withoutFunction,
+} from './command.ts';
 
 /** Columns of y bytes, 8 x of them. */
 const picture = (x: number, y: number, columns: Uint8Array): StoredGraphics => ({
@@ -27,7 +37,7 @@ const print = (
 };
 
 /** One picture of FS q: xL xH yL yH and its columns. */
-const storedImage: Command = {
+const storedImage: VirtualCommand = {
   size: 4,
   payload: (head) => u16(head, 0) * u16(head, 2) * 8,
   run: (on, head, payload) => {
@@ -132,7 +142,7 @@ const bitmapOf = (file: Uint8Array): StoredGraphics | undefined => {
   return { width, height: lines, scaleX: 1, scaleY: 1, rows };
 };
 
-export const logos: readonly Entry[] = [
+export const logos: readonly CommandEntry[] = [
   [
     FS,
     'q',

@@ -1,13 +1,22 @@
 /** The NV user memory: FS g (Epson TM-T88III command manual), and the records of GS ( C (TM-T88VI). */
 import { USER_BYTES, without } from '../memory.ts';
-import { type Command, digit, type Entry, FS, type Mechanism, u16, u32, withoutFunction } from './command.ts';
+import {
+  type CommandEntry,
+  digit,
+  FS,
+  type Mechanism,
+  u16,
+  u32,
+  type VirtualCommand,
+  withoutFunction,
+} from './command.ts';
 
 /** Bytes that one FS g 2 reads (TM-T88III manual). */
 const MOST_READ = 80;
 /** Bytes of all records. */
 const RECORD_BYTES = 65_536;
 
-const userMemory: Command = {
+const userMemory: VirtualCommand = {
   size: (head) => (head.length < 3 || head[2] === 0x31 || head[2] === 0x32 ? 10 : withoutFunction(head)),
   payload: (head) => (head[2] === 0x31 ? u16(head, 8) : 0),
   run: (on, head, payload) => {
@@ -47,4 +56,4 @@ export const recordCommand = (on: Mechanism, [, fn = -1, , c1 = 0, c2 = 0, ...da
   }
 };
 
-export const memory: readonly Entry[] = [[FS, 'g', userMemory]];
+export const memory: readonly CommandEntry[] = [[FS, 'g', userMemory]];

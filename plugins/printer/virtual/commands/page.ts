@@ -1,6 +1,6 @@
 /** Page mode (Epson TM-T88III and TM-T88VI command manuals). FF and CAN, which are no more than a byte, stand in the interpreter. */
 import type { Direction } from '../modes.ts';
-import { atLineStart, digit, down, type Entry, ESC, GS, type Mechanism, s16, u16 } from './command.ts';
+import { atLineStart, type CommandEntry, digit, down, ESC, GS, type Mechanism, s16, u16 } from './command.ts';
 
 const DIRECTIONS: readonly Direction[] = [0, 1, 2, 3];
 
@@ -11,7 +11,7 @@ const areaOf = ({ modes }: Mechanism, head: Uint8Array) => {
   return { x, y, width: at(6, modes.unitX), height: at(8, modes.unitY) };
 };
 
-export const page: readonly Entry[] = [
+export const page: readonly CommandEntry[] = [
   [
     ESC,
     'L',

@@ -1,6 +1,18 @@
 /** Where things are printed: margins, tabs, feeds, cuts (Epson TM-T88III and TM-T20III command manuals). */
 import { LINE_SPACING } from '../modes.ts';
-import { along, atLineStart, digit, down, type Entry, ESC, GS, type Mechanism, mode, s16, u16 } from './command.ts';
+import {
+  along,
+  atLineStart,
+  type CommandEntry,
+  digit,
+  down,
+  ESC,
+  GS,
+  type Mechanism,
+  mode,
+  s16,
+  u16,
+} from './command.ts';
 
 const ALIGN = ['left', 'center', 'right'] as const;
 /** Dots of an inch: 203 dpi, eight dots a millimetre. */
@@ -12,7 +24,7 @@ const cut = (on: Mechanism, partial: boolean, feed: number): void => {
   on.paper?.cut(partial);
 };
 
-export const position: readonly Entry[] = [
+export const position: readonly CommandEntry[] = [
   [ESC, '$', { size: 4, run: (on, head) => on.paper?.moveTo(along(on, u16(head, 2))) }],
   [ESC, '\\', { size: 4, run: (on, head) => on.paper?.moveBy(along(on, s16(head, 2))) }],
   // Up to 32 rising columns, ended by NUL or by a column that does not rise, which is none of the command's.

@@ -1,5 +1,5 @@
 /** The drawer, and what the printer answers (Epson TM-T88III and TM-T20III command manuals). */
-import { type Command, DLE, digit, type Entry, ESC, GS, type Mechanism, mode } from './command.ts';
+import { type CommandEntry, DLE, digit, ESC, GS, type Mechanism, mode, type VirtualCommand } from './command.ts';
 
 /** GS ( D: which real-time commands are obeyed. */
 export const realtimeCommand = ({ modes }: Mechanism, [m, ...pairs]: Uint8Array): unknown => {
@@ -21,12 +21,12 @@ export const echoCommand = (on: Mechanism, payload: Uint8Array): unknown => {
 };
 
 /** They were executed when they arrived; here they take their room, and those that this printer does not have are told. */
-const executed = (size: Command['size'], has: (n: number, on: Mechanism) => boolean): Command => ({
+const executed = (size: VirtualCommand['size'], has: (n: number, on: Mechanism) => boolean): VirtualCommand => ({
   size,
   run: (on, head) => has(head[2] ?? 0, on),
 });
 
-export const status: readonly Entry[] = [
+export const status: readonly CommandEntry[] = [
   // Times in units of 2 ms; the off time is never shorter than the on time.
   [
     ESC,

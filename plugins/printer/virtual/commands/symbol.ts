@@ -4,7 +4,7 @@ import { utf8Text } from '../bytes.ts';
 import type { Pdf417Setup } from '../modes.ts';
 import type { LinearSymbology } from '../symbols/barcode.ts';
 import { askedSymbol, linearDataBar, setAsked } from './asked-symbol.ts';
-import { type Command, digit, type Entry, GS, type Mechanism, mode } from './command.ts';
+import { type CommandEntry, digit, GS, type Mechanism, mode, type VirtualCommand } from './command.ts';
 
 /** Symbologies of GS k by m: form A is the index, form B is the index plus 65. */
 const SYMBOLOGIES: readonly (LinearSymbology | { readonly named: string })[] = [
@@ -33,7 +33,7 @@ const mayBegin = (on: Mechanism): boolean => on.lineEmpty || on.modes.page;
  * GS k m d1...dk NUL and GS k m n d1...dn. A bar code is one only at the beginning of a line; and data that its
  * alphabet does not hold ends it: from there on the bytes are commands and text like any others.
  */
-const barcodeCommand: Command = {
+const barcodeCommand: VirtualCommand = {
   size: (head) => {
     if (head.length < 3) return 3;
     const m = head[2]!;
@@ -130,12 +130,12 @@ const COMPOSITE = 52;
 const PARAMETERS: Readonly<Record<number, number>> = { [COMPOSITE]: 5 };
 
 /** GS ( k with its payload; see `symbolFunction`. */
-export const symbolCommand: NonNullable<Command['run']> = (on, _head, payload) => {
+export const symbolCommand: NonNullable<VirtualCommand['run']> = (on, _head, payload) => {
   if (payload[1] === 81 && !on.modes.page) on.flushLine();
   return symbolFunction(on, payload);
 };
 
-export const symbols: readonly Entry[] = [
+export const symbols: readonly CommandEntry[] = [
   [GS, 'k', barcodeCommand],
   [
     GS,

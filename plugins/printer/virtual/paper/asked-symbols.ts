@@ -14,7 +14,7 @@ export interface AskedPrint {
 }
 
 /** By what a symbol that was drawn is found again. */
-export const keyOf = (symbol: AskedSymbol): string => JSON.stringify(symbol);
+export const symbolKey = (symbol: AskedSymbol): string => JSON.stringify(symbol);
 
 /** Knows the symbols of one paper that were drawn already, and collects the others. */
 export class AskedSymbols {
@@ -22,7 +22,7 @@ export class AskedSymbols {
   readonly #seen = new Set<string>();
   readonly #undrawn = new Map<string, AskedSymbol>();
 
-  /** `drawn`: by `keyOf`. */
+  /** `drawn`: by `symbolKey`. */
   constructor(drawn: ReadonlyMap<string, SymbolModules> = new Map()) {
     this.#drawn = drawn;
   }
@@ -34,7 +34,7 @@ export class AskedSymbols {
 
   /** Undefined where it was not drawn yet, or could not be. */
   modulesOf(symbol: AskedSymbol): SymbolModules {
-    const key = keyOf(symbol);
+    const key = symbolKey(symbol);
     if (!this.#seen.has(key) && this.#seen.size >= MAX_SYMBOLS) return undefined;
     this.#seen.add(key);
     if (!this.#drawn.has(key)) this.#undrawn.set(key, symbol);

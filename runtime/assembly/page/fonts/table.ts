@@ -116,7 +116,7 @@ const FACES: readonly FaceRow[] = [
 export type Scripts = 'all' | readonly string[];
 
 /** The faces of an image that draws these scripts, none where it draws none. Throws where no face has a script. */
-export function rowsOf(scripts: Scripts): readonly FaceRow[] {
+export function faceRows(scripts: Scripts): readonly FaceRow[] {
   if (scripts === 'all' || scripts.length === 0) return scripts === 'all' ? FACES : [];
   const known = codesOf(FACES);
   const unknown = scripts.find((script) => !known.includes(script));

@@ -14,7 +14,7 @@ import { replaceFileNow } from '../../../base/durable.ts';
 import type { Licenses } from '../../package/licenses.ts';
 import { emojiSequences } from './emoji.ts';
 import { subset } from './subset.ts';
-import { EMOJI, type FaceRow, rowsOf, type Scripts } from './table.ts';
+import { EMOJI, type FaceRow, faceRows, type Scripts } from './table.ts';
 
 const CACHE = '.cache/fonts';
 /** What a face is made by, besides its font and its row: where one of these files changes, all are made anew. */
@@ -34,7 +34,7 @@ export const FONTS = [PACK, SHAPER];
  * make the same bytes. Faces are kept in `.cache/fonts`, as all of them together take some 12 s.
  */
 export function writeFonts(directory: string, scripts: Scripts): void {
-  const rows = rowsOf(scripts);
+  const rows = faceRows(scripts);
   if (rows.length === 0) return;
   mkdirSync(CACHE, { recursive: true });
   const made = rows.map(faceOf);
@@ -48,7 +48,7 @@ export function writeFonts(directory: string, scripts: Scripts): void {
 
 /** Adds the licences of the fonts that draw these scripts, and of what their shaper is compiled from. */
 export function addFontLicenses(licenses: Licenses, scripts: Scripts): void {
-  const rows = rowsOf(scripts);
+  const rows = faceRows(scripts);
   for (const row of rows) licenses.addPackage(packageOf(row));
   if (rows.length > 0)
     licenses.addNotice(

@@ -9,14 +9,14 @@ import { say } from './say.ts';
 const WAIT_MS = 300_000;
 
 /** A question that waits for its answer. */
-export interface Asked {
+export interface QuestionAsked {
   readonly question: Question;
   answer(text: string): void;
 }
 
 /** What is to be seen of a run. It has ended where there is a certificate or a fault. */
 export interface RunState {
-  readonly asked?: Asked | undefined;
+  readonly asked?: QuestionAsked | undefined;
   /** The title of the step, and how many steps came before it. */
   readonly step: { readonly title: string; readonly n: number };
   /** Codes are read off the screen. */

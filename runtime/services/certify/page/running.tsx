@@ -5,7 +5,7 @@ import { SKIP, type Tour } from '../../../certify/tour.ts';
 import { Button } from '../../../page/kit/action.tsx';
 import { Drawing } from '../../../page/kit/drawing.tsx';
 import { TextField } from '../../../page/kit/fields.tsx';
-import type { Asked, RunState } from './run.ts';
+import type { QuestionAsked, RunState } from './run.ts';
 import { say } from './say.ts';
 
 /**
@@ -54,7 +54,13 @@ export function Running({ tour, state: { asked, step, showsCodes }, onEnd }: Run
   );
 }
 
-function Question({ asked: { question, answer }, showsCode }: { readonly asked: Asked; readonly showsCode: boolean }) {
+function Question({
+  asked: { question, answer },
+  showsCode,
+}: {
+  readonly asked: QuestionAsked;
+  readonly showsCode: boolean;
+}) {
   const { text, choices, awaited, needed, code, default: usual } = question;
   const heading = useRef<HTMLHeadingElement>(null);
   // The second click of a double one is for the question before, whose button stood there.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Pack } from '../../../../plugins/printer/drawing/pack.ts';
 import { PackTypesetter } from '../../../../plugins/printer/drawing/typesetter.ts';
-import { codesOf, rowsOf } from '../../../../runtime/assembly/page/fonts/table.ts';
+import { codesOf, faceRows } from '../../../../runtime/assembly/page/fonts/table.ts';
 import { writeFonts } from '../../../../runtime/assembly/page/fonts/write-pack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tillnode-pack-'));
@@ -34,7 +34,7 @@ describe('the faces of all scripts', () => {
 
   it('each can be read alone', () => {
     const pack = new Pack(path);
-    expect(pack.faces.map(({ name }) => name)).toEqual(rowsOf('all').map(({ name }) => name));
+    expect(pack.faces.map(({ name }) => name)).toEqual(faceRows('all').map(({ name }) => name));
     for (const place of [...pack.faces.keys()].reverse()) expect(pack.face(place).length).toBeGreaterThan(1000);
   });
 
@@ -78,8 +78,10 @@ describe('a pack of some scripts', () => {
   });
 
   it('is refused with one that no face has, and the refusal names those that there are', () => {
-    expect(() => rowsOf(['Arab', 'Tengwar'])).toThrow('scripts: there is no face for "Tengwar"; there are Arab, Armn,');
-    expect(codesOf(rowsOf(['Thai']))).toEqual(['Cyrl', 'Grek', 'Latn', 'Thai']);
+    expect(() => faceRows(['Arab', 'Tengwar'])).toThrow(
+      'scripts: there is no face for "Tengwar"; there are Arab, Armn,',
+    );
+    expect(codesOf(faceRows(['Thai']))).toEqual(['Cyrl', 'Grek', 'Latn', 'Thai']);
   });
 });
 

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OutlineFace } from '../../../../plugins/printer/drawing/faces.ts';
 import { Pack } from '../../../../plugins/printer/drawing/pack.ts';
-import { rowsOf } from '../../../../runtime/assembly/page/fonts/table.ts';
+import { faceRows } from '../../../../runtime/assembly/page/fonts/table.ts';
 import { writeFonts } from '../../../../runtime/assembly/page/fonts/write-pack.ts';
 import { needTools } from '../../../tools.ts';
 import { RIGHT_TO_LEFT, WORDS } from './words.ts';
@@ -34,7 +34,7 @@ describe.skipIf(missing !== undefined)('words have the glyphs of hb-shape', () =
   }, 120_000);
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const outlines = rowsOf('all').filter(({ kind }) => kind === 'outline');
+  const outlines = faceRows('all').filter(({ kind }) => kind === 'outline');
 
   it.each(outlines)('in $name', ({ name, from, font }) => {
     const place = pack.faces.findIndex((face) => face.name === name);

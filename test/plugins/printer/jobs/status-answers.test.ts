@@ -1,7 +1,7 @@
 /** What a printer's status is by the answers that it gave: to DLE EOT, and on its control pipe. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { STATUS_POLL } from '../../../../codecs/escpos.ts';
-import { portStatusOf, Status, type StatusParts } from '../../../../plugins/printer/jobs/status.ts';
+import { KeptStatus, portStatusOf, type StatusParts } from '../../../../plugins/printer/jobs/status.ts';
 import { type UsbDevice, UsbError } from '../../../../runtime/bindings/usb.ts';
 
 const READY = [0x16, 0x12, 0x12, 0x12];
@@ -67,9 +67,9 @@ function printer(blocked = false, without: 'back' | 'port' | undefined = undefin
       asked.changes += 1;
     },
   };
-  return { says, asked, status: new Status(parts) };
+  return { says, asked, status: new KeptStatus(parts) };
 }
-const replies = (status: Status) => [1, 2, 3, 4].map((n) => status.reply(n));
+const replies = (status: KeptStatus) => [1, 2, 3, 4].map((n) => status.reply(n));
 
 describe('before the first answer', () => {
   it('nothing is known, which names no fault, and no client is answered', () => {

@@ -1,10 +1,10 @@
 /** Status requests among the first bytes of a client: what is taken out is asked, and nothing else is touched. */
 import { assert, constantFrom, property, array as several, uint8Array } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Asked, askedAmongBlanks, askedFirst, requestOf } from '../../../../plugins/printer/raw/bytes.ts';
+import { askedAmongBlanks, askedFirst, requestOf, type StatusAsked } from '../../../../plugins/printer/raw/bytes.ts';
 
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
-const hexOf = ({ numbers, rest, begun }: Asked) => ({
+const hexOf = ({ numbers, rest, begun }: StatusAsked) => ({
   numbers,
   rest: Buffer.from(rest).toString('hex'),
   begun: Buffer.from(begun).toString('hex'),

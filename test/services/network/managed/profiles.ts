@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { ConnectionProfiles } from '../../../../runtime/bindings/native/connection-profiles.ts';
-import { bytesOf, ssidOf } from '../../../../runtime/bindings/ssid.ts';
+import { bytesOfSsid, ssidOf } from '../../../../runtime/bindings/ssid.ts';
 import { faultIn } from '../../../../runtime/services/network/wifi-key.ts';
 import { randomFrom } from '../../../random.ts';
 
@@ -100,7 +100,7 @@ await beside(
     if (each === undefined) return;
     const secret = secretIn(await call(path, '.Connection.GetSecrets', `string:${SECURITY}`));
     const ssid = bytesIn(settings);
-    if (ssid?.equals(bytesOf(each.ssid)) && secret === each.password) kept += 1;
+    if (ssid?.equals(bytesOfSsid(each.ssid)) && secret === each.password) kept += 1;
     else process.stdout.write(`${JSON.stringify({ each, ssid: ssid?.toString('hex'), secret })}\n`);
   },
 );
