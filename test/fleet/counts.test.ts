@@ -119,6 +119,8 @@ it.skipIf(ENGINES.length < 2)(
       'ALTER TABLE alert DROP COLUMN node_name, DROP COLUMN node_site',
       'ALTER TABLE rollout DROP COLUMN cause',
       'ALTER TABLE listener DROP COLUMN starts',
+      'ALTER TABLE session DROP COLUMN sid',
+      'DROP TABLE logout',
     ])
       await older.query(statement);
     await older.close();

@@ -1,5 +1,5 @@
 /** A small OpenID provider for tests: OpenID Connect Core 1.0, 3.1, with PKCE (RFC 7636) and RS256. */
-import { createHash, createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import { createHash, createHmac, createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,6 +32,11 @@ export interface Provider {
   broken: number;
   /** What the token endpoint waits for before it answers. */
   hangs?: Promise<void>;
+  /**
+   * A logout token (OpenID Connect Back-Channel Logout 1.0, 2.4) with these claims beside those that each has, or in their place; undefined
+   * takes one away. `alg`: another algorithm, with what is signed by it.
+   */
+  logout(claims: Record<string, unknown>, alg?: string): string;
 }
 
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -56,12 +61,20 @@ export async function startProvider(client: { readonly id: string; readonly secr
     asked: [],
     removed: new Set(),
     broken: 0,
+    logout(claims, alg) {
+      const now = Math.floor(Date.now() / 1000);
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+      const about = { iss: provider.issuer, aud: client.id, iat: now, exp: now + 120, jti: randomUUID(), events };
+      return signed({ ...about, ...claims }, alg);
+    },
   };
   /** The subject that each refresh token is of; each counts once. */
   const refreshes = new Map<string, unknown>();
 
-  const signed = (claims: object): string => {
-    const content = `${base64({ alg: 'RS256', kid: `k${kid}` })}.${base64(claims)}`;
+  const signed = (claims: object, alg = 'RS256'): string => {
+    const content = `${base64({ alg, kid: `k${kid}` })}.${base64(claims)}`;
+    if (alg === 'none') return `${content}.`;
+    if (alg === 'HS256') return `${content}.${createHmac('sha256', client.secret).update(content).digest('base64url')}`;
     return `${content}.${createSign('RSA-SHA256')
       .update(content)
       .sign(provider.signer ?? privateKey, 'base64url')}`;

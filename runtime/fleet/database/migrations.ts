@@ -17,6 +17,7 @@ import {
 import {
   ALERT_NAMES,
   ALERTS,
+  LOGOUTS,
   MAKERS,
   OPERATORS,
   PEOPLE,
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ODDITIES_COUNTED,
   CAUSES,
   STARTS,
+  LOGOUTS,
 ];

@@ -31,7 +31,7 @@ const viewOf = ({ made_by, made_at, expires_at, ...row }: Row): ApiToken => ({
 const COLUMNS = 'id, name, scope, made_by, made_at, expires_at';
 const WITH_MAKER = 'api_token LEFT JOIN person AS maker ON maker.name = made_by';
 /** What the master token is called, which is nobody. */
-const MASTER = 'token';
+export const MASTER = 'token';
 
 interface Made {
   readonly made_by: string;
@@ -106,9 +106,9 @@ export const tellTokensOf = (on: Queries, maker: string, claims: Claims) =>
     [maker, JSON.stringify(claims), claims.sub],
   );
 
-/** Takes back all that somebody made, who has seen their texts. */
+/** Takes back all that somebody made, who has seen their texts. Resolves with a row for each. */
 export const endTokensOf = (on: Queries, maker: string) =>
-  on.query('DELETE FROM api_token WHERE made_by = $1', [maker]);
+  on.query('DELETE FROM api_token WHERE made_by = $1 RETURNING id', [maker]);
 
 /** Takes one back: its next request is refused. Throws the Refusal `not_found`. */
 export async function revokeToken(on: Queries, id: number): Promise<ApiToken> {

@@ -1,8 +1,10 @@
 /** Signing in at a provider: OpenID Connect Core 1.0, authorization code flow with PKCE (RFC 7636). */
+import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import type { Context } from 'koa';
 import * as client from 'openid-client';
 import { defined } from '../../base/defined.ts';
 import { giveCookie, takeCookie } from '../http/cookie.ts';
+import { type LoggedOut, loggedOutBy } from './logout.ts';
 import { higher, ROLES, type Role } from './roles.ts';
 
 /** Who the provider is, and whom of its people the fleet lets in. */
@@ -80,6 +82,7 @@ const originOf = ({ protocol, host }: Context) => `${protocol}://${host}`;
 export class OpenId {
   readonly #options: OpenIdOptions;
   #configuration: Promise<client.Configuration> | undefined;
+  #keys: JWTVerifyGetKey | undefined;
 
   constructor(options: OpenIdOptions) {
     this.#options = options;
@@ -154,7 +157,7 @@ export class OpenId {
    * Who comes back from the provider, and what to ask it with whether he is still signed in, where it gives that. Rejects with a
    * Stranger, or where the answer is not in order.
    */
-  async end(context: Context): Promise<{ name: string; claims: Claims; refresh?: string }> {
+  async end(context: Context): Promise<{ name: string; claims: Claims; refresh?: string; sid?: string }> {
     const [expectedState = '', expectedNonce = '', pkceCodeVerifier = ''] =
       context.cookies.get(COOKIE)?.split('.') ?? [];
     takeCookie(context, COOKIE, CALLBACK);
@@ -172,7 +175,23 @@ export class OpenId {
     const name = email ?? `openid:${sub}`;
     // What the audit shows is a name on one line.
     if (!/^\P{C}{1,200}$/u.test(name)) throw new Error('the provider has no name for this person');
-    return { name, claims: told, ...defined({ refresh: tokens.refresh_token }) };
+    const sid = tokens.claims()?.['sid'];
+    return {
+      name,
+      claims: told,
+      ...defined({ refresh: tokens.refresh_token, sid: typeof sid === 'string' ? sid : undefined }),
+    };
+  }
+
+  /** Whose sessions end by a logout token. Rejects with NotInOrder, or with another error if the provider is away. */
+  async loggedOut(token: string): Promise<LoggedOut> {
+    const metadata = (await this.#discover()).serverMetadata();
+    const { issuer, jwks_uri: uri, id_token_signing_alg_values_supported: algorithms = ['RS256'] } = metadata;
+    if (uri === undefined || (uri.startsWith('http:') && !issuer.startsWith('http:')))
+      throw new Error('the provider names no keys');
+    // A key that is not known may have been rotated in just now; how many ask at once for one that is none, places bound.
+    this.#keys ??= createRemoteJWKSet(new URL(uri), { timeoutDuration: TIMEOUT_S * 1000, cooldownDuration: 0 });
+    return loggedOutBy(token, this.#keys, { issuer, client: this.#options.client, algorithms });
   }
 
   /**

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { numberOf, type Route, route, type Who } from '../http/routes.ts';
 import type { NodeTokens } from '../http/tokens.ts';
-import { listTokens, makeToken, revokeToken } from './api-tokens.ts';
+import { listTokens, MASTER, makeToken, revokeToken } from './api-tokens.ts';
 import {
   ApiTokenList,
   ApiTokenMade,
@@ -49,7 +49,7 @@ export function peopleRoutes(database: Database, tokens: NodeTokens, cost: Passw
       response: Person,
       errors: ['conflict', 'busy'],
       async handle({ params: { name = '' }, body: { role, password, totp }, who }) {
-        if (!NAME.test(name) || name === 'token')
+        if (!NAME.test(name) || name === MASTER)
           throw new Refusal('invalid_request', 'the name has up to 64 visible characters, and is not . or ..');
         // A session that somebody left open is not enough for that.
         if (name === who?.person && (password !== undefined || totp !== undefined))
@@ -71,7 +71,8 @@ export function peopleRoutes(database: Database, tokens: NodeTokens, cost: Passw
       method: 'DELETE',
       path: '/api/people/:name',
       access: 'owner',
-      summary: 'remove an account; its sessions and the tokens that it made end',
+      summary:
+        'remove an account; its sessions and the tokens that it made end, as do those of somebody who came by a provider',
       errors: ['not_found'],
       async handle({ params: { name = '' }, who }) {
         await database.transaction(async (on) => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { clockOf } from '../database/clock.ts';
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
-import { endTokensOf } from './api-tokens.ts';
+import { endTokensOf, MASTER } from './api-tokens.ts';
 import { forgetAttemptsOf } from './attempts.ts';
 import type { Person } from './contract.ts';
 import { hashOf, isPassword } from './password.ts';
@@ -133,12 +133,19 @@ export async function putPerson(
 
 const endSessionsOf = (on: Queries, name: string) => on.query('DELETE FROM session WHERE person = $1', [name]);
 
-/** Removes an account; its sessions and the tokens that it made end with it. Resolves with what it was. Throws the Refusal `not_found`. */
-export async function removePerson(on: Queries, name: string): Promise<Person> {
+/**
+ * Removes an account; its sessions and the tokens that it made end with it. Of somebody whom a provider told of, there are those alone.
+ * Resolves with what it was. Throws the Refusal `not_found`.
+ */
+export async function removePerson(on: Queries, name: string): Promise<object> {
+  const unknown = new Refusal('not_found', `nobody is called ${name}`);
+  if (name === MASTER) throw unknown;
   const [gone] = await on.query<Row>('DELETE FROM person WHERE name = $1 RETURNING *', [name]);
-  if (gone === undefined) throw new Refusal('not_found', `nobody is called ${name}`);
-  await endTokensOf(on, name);
-  return viewOf(gone);
+  const sessions = await on.query('DELETE FROM session WHERE name = $1 AND claims IS NOT NULL RETURNING id', [name]);
+  const tokens = await endTokensOf(on, name);
+  if (gone !== undefined) return viewOf(gone);
+  if (sessions.length + tokens.length === 0) throw unknown;
+  return { sessions: sessions.length, tokens: tokens.length };
 }
 
 /** A new secret for an app; it counts once a code of it has come. */

@@ -1,13 +1,16 @@
 /** Signing in and out: by the local password, or at an OpenID provider where one is configured. */
 import type { Context } from 'koa';
+import { readBytes } from '../../http/body.ts';
 import { bearerOf, isSameSecret } from '../../http/secrets.ts';
 import { record } from '../audit/audit.ts';
-import type { Database, Queries } from '../database/database.ts';
+import { Away, type Database, type Queries } from '../database/database.ts';
+import { limitsOf } from '../http/body.ts';
 import { Busy, Refusal } from '../http/errors.ts';
 import type { Places } from '../http/places.ts';
 import { ANY, type Call, PASSED, type Route, route, type Who } from '../http/routes.ts';
 import { mayBeToken, readToken } from './api-tokens.ts';
 import { PasswordPut, SessionView, SignIn } from './contract.ts';
+import { endToldSessions, LOGOUT, NotInOrder } from './logout.ts';
 import { CALLBACK, type OpenId, roleNowOf, Stranger } from './openid.ts';
 import { hashOf, type PasswordCost } from './password.ts';
 import { FIRST, mustStillKnow, putPerson, readView } from './people.ts';
@@ -152,7 +155,13 @@ export function sessionRoutes(
   ];
 }
 
-/** The two steps of a browser through the provider; both end on the page, which tells how it went. */
+/** A form with a logout token, which has no more in it than who is meant. */
+const LOGOUT_LIMITS = limitsOf(8 * 1024, { timeoutMs: 5000 });
+
+/**
+ * The two steps of a browser through the provider, which both end on the page, which tells how it went; and where the provider says who
+ * signed out there.
+ */
 export function openIdRoutes(
   database: Database,
   openid: OpenId,
@@ -192,5 +201,34 @@ export function openIdRoutes(
         return '/';
       }),
     ),
+    route({
+      method: 'POST',
+      path: LOGOUT,
+      access: 'anyone',
+      summary: 'the provider says who signed out there (OpenID Connect Back-Channel Logout 1.0)',
+      upload: 'application/x-www-form-urlencoded',
+      async handle({ context, turn }) {
+        const form = new URLSearchParams((await readBytes(context.req, LOGOUT_LIMITS)).toString());
+        const [status, body] = await places
+          .within(context, async () => {
+            const told = await openid.loggedOut(form.get('logout_token') ?? '');
+            await database.transaction(async (on) => {
+              for (const name of await endToldSessions(on, told)) await record(on, { name }, 'signed out', context.ip);
+            });
+            return [200, ''] as const;
+          })
+          .catch(async (error: Error) => {
+            if (error instanceof Busy || error instanceof Away) throw error;
+            report(new Error(`logout by OpenID: ${error.message}`));
+            await turn();
+            // As section 2.8 has it, and not as the table of errors does.
+            const what = error instanceof NotInOrder ? error.message : 'the provider did not answer';
+            return [400, { error: 'invalid_request', error_description: what }] as const;
+          });
+        context.status = status;
+        context.body = body;
+        return PASSED;
+      },
+    }),
   ];
 }

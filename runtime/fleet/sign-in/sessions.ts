@@ -24,21 +24,26 @@ const idOf = (key: string) => createHash('sha256').update(key).digest('hex');
 /** Whose session it is: of a local account, or of somebody whom a provider told of. */
 export type Subject =
   | { readonly person: string }
-  | { readonly name: string; readonly claims: Claims; readonly refresh?: string };
+  | { readonly name: string; readonly claims: Claims; readonly refresh?: string; readonly sid?: string };
 
 /** Begins a session, and gives the browser its key. Those that have ended are forgotten. */
 export async function beginSession(on: Queries, context: Context, subject: Subject): Promise<void> {
   const key = randomBytes(32).toString('base64url');
-  const { name, person, claims, renewal } =
+  const { name, person, claims, renewal, sid } =
     'person' in subject
-      ? { ...subject, name: subject.person, claims: null, renewal: null }
-      : { ...subject, person: null, renewal: subject.refresh === undefined ? null : seal(key, subject.refresh) };
+      ? { ...subject, name: subject.person, claims: null, renewal: null, sid: undefined }
+      : {
+          sid: undefined,
+          ...subject,
+          person: null,
+          renewal: subject.refresh === undefined ? null : seal(key, subject.refresh),
+        };
   if (claims !== null) await tellTokensOf(on, name, claims);
   await on.query('DELETE FROM session WHERE expires_at < now()');
   await on.query(
-    `INSERT INTO session (id, name, person, claims, renewal, expires_at)
-     VALUES ($1, $2, $3, $4::json, $5, now() + interval '${HOURS} hours')`,
-    [idOf(key), name, person, claims === null ? null : JSON.stringify(claims), renewal],
+    `INSERT INTO session (id, name, person, claims, renewal, sid, expires_at)
+     VALUES ($1, $2, $3, $4::json, $5, $6, now() + interval '${HOURS} hours')`,
+    [idOf(key), name, person, claims === null ? null : JSON.stringify(claims), renewal, sid ?? null],
   );
   giveCookie(context, COOKIE, key, { path: '/', seconds: HOURS * 3600 });
 }

@@ -155,6 +155,15 @@ export const RENEWALS: Migration = {
   ],
 };
 
+export const LOGOUTS: Migration = {
+  name: '030-logouts',
+  statements: [
+    // What a provider calls a session, and digests of the ids of what it told lately: each counts once.
+    'ALTER TABLE session ADD COLUMN sid text',
+    'CREATE TABLE logout (jti text PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())',
+  ],
+};
+
 export const ALERT_NAMES: Migration = {
   name: '026-alert-names',
   statements: [

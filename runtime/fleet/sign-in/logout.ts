@@ -1,0 +1,83 @@
+/** What a provider tells by itself: who signed out there, or was removed (OpenID Connect Back-Channel Logout 1.0). */
+import { createHash } from 'node:crypto';
+import { type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { defined } from '../../base/defined.ts';
+import type { Queries } from '../database/database.ts';
+
+/** Where it tells it. */
+export const LOGOUT = '/sign-in/openid/logout';
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** What the clocks of a provider and of the fleet may differ by, as at a sign-in. */
+const TOLERANCE_S = 30;
+/** So old may a logout token be: what was recorded is told again for so long, and its id is kept for longer. */
+const AGE_S = 300;
+const KEPT_HOURS = 1;
+
+/** A logout token that is not in order. */
+export class NotInOrder extends Error {}
+
+/** Whose sessions end: all of a subject, or the one that the provider calls so. */
+export interface LoggedOut {
+  /** No other token of the provider has it. */
+  readonly jti: string;
+  readonly sub?: string;
+  readonly sid?: string;
+}
+
+/** Who the token must be of and for, and by which algorithms it may be signed. */
+export interface Expected {
+  readonly issuer: string;
+  readonly client: string;
+  /** As the provider says it of identity tokens. */
+  readonly algorithms: readonly string[];
+}
+
+/**
+ * What a logout token says (section 2.4), checked as section 2.6 asks. `keys`: gives the key of the provider that it names. Rejects with
+ * NotInOrder. Some providers leave `exp` out, which came later than they: `iat` bounds it as well.
+ */
+export async function loggedOutBy(token: string, keys: JWTVerifyGetKey, expected: Expected): Promise<LoggedOut> {
+  const { payload } = await jwtVerify(token, keys, {
+    issuer: expected.issuer,
+    audience: expected.client,
+    // With the secret of the client, or nothing, whoever knows that might sign.
+    algorithms: expected.algorithms.filter((each) => !/^(none$|HS)/i.test(each)),
+    clockTolerance: TOLERANCE_S,
+    maxTokenAge: AGE_S,
+    requiredClaims: ['jti', 'events'],
+  }).catch((error: Error) => {
+    throw new NotInOrder(error.message);
+  });
+  const { jti, sub, events } = payload;
+  const { sid, nonce } = payload as { readonly sid?: unknown; readonly nonce?: unknown };
+  const event = isObject(events) && Object.hasOwn(events, EVENT) ? events[EVENT] : undefined;
+  if (!isObject(event)) throw new NotInOrder('it tells no logout');
+  // An identity token has one.
+  if (nonce !== undefined) throw new NotInOrder('it has a nonce');
+  if (typeof jti !== 'string' || jti === '') throw new NotInOrder('it has no id');
+  if ([sub, sid].some((each) => each !== undefined && (typeof each !== 'string' || each === '')))
+    throw new NotInOrder('it does not say who it is about');
+  if (sub === undefined && sid === undefined) throw new NotInOrder('it says nobody');
+  return { jti, ...defined({ sub, sid: sid as string | undefined }) };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Ends the sessions that a logout token names, within a transaction; resolves with whose they were. Where it names a session and a person,
+ * those of the person end, too, of which the provider did not say what it calls them. Rejects with NotInOrder for a token that came before.
+ */
+export async function endToldSessions(on: Queries, { jti, sub, sid }: LoggedOut): Promise<readonly string[]> {
+  await on.query(`DELETE FROM logout WHERE at < now() - interval '${KEPT_HOURS} hours'`);
+  const first = await on.query('INSERT INTO logout (jti) VALUES ($1) ON CONFLICT DO NOTHING RETURNING jti', [
+    createHash('sha256').update(jti).digest('hex'),
+  ]);
+  if (first.length === 0) throw new NotInOrder('it came before');
+  const ended = await on.query<{ name: string }>(
+    `DELETE FROM session WHERE claims IS NOT NULL AND ($1::text IS NULL OR claims ->> 'sub' = $1)
+       AND ($2::text IS NULL OR sid = $2 OR $1 IS NOT NULL AND sid IS NULL) RETURNING name`,
+    [sub ?? null, sid ?? null],
+  );
+  return [...new Set(ended.map(({ name }) => name))];
+}
