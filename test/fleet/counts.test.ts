@@ -121,6 +121,7 @@ it.skipIf(ENGINES.length < 2)(
       'ALTER TABLE listener DROP COLUMN starts',
       'ALTER TABLE session DROP COLUMN sid',
       'DROP TABLE logout',
+      'DROP INDEX IF EXISTS alert_of_site',
     ])
       await older.query(statement);
     await older.close();

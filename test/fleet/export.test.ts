@@ -1,6 +1,7 @@
 /** What is taken along of a site, while what is stored changes. */
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
+import { until } from '../node.ts';
 import { databases, EITHER, fleetOn, heartbeat, MASTER } from './fleet.ts';
 
 const database = databases(EITHER.at(-1)!);
@@ -36,4 +37,46 @@ it('an export has all that stays stored while it is read, though a day is droppe
     .map((line) => Number(/"seq":(\d+)/.exec(line)?.[1]));
   const stayed = events.filter((seq) => seq > GONE);
   expect(stayed).toEqual(Array.from({ length: EVENTS - GONE }, (_, at) => GONE + 1 + at));
+});
+
+it('an export has what stays of nodes that were deleted or replaced: alerts, rollouts and what people did', async () => {
+  const fleet = await fleetOn(await database());
+  await fleet.call('PUT', '/api/settings', { rules: { custody_hold: { afterSeconds: 0 } } });
+  for (const node of ['a1', 'b1', 'c1', 'd1', 'e1', 'f1'])
+    await fleet.beat(heartbeat({ node, custodyHold: !['c1', 'f1'].includes(node) }));
+  for (const node of ['a1', 'b1', 'c1', 'd1', 'e1'])
+    await fleet.call('PUT', `/api/nodes/${node}`, { site: node === 'e1' ? 'Wels' : 'Graz' });
+  await until(async () => (await fleet.call('GET', '/api/alerts')).body.total === 4);
+  for (const node of ['a1', 'c1', 'e1']) await fleet.call('DELETE', `/api/nodes/${node}`);
+  await fleet.call('POST', '/api/nodes/b1/replace', { by: 'f1' });
+  await until(async () => (await fleet.call('GET', '/api/alerts?open=true')).body.total === 1);
+  const exported = async (site: string): Promise<string[]> =>
+    ((await fleet.call('GET', `/api/sites/${encodeURIComponent(site)}/export`)).body as string)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ kind }) => ['node', 'alert', 'audit'].includes(kind))
+      .map(({ kind, node = '', id, deleted = '', rule = '', what = '' }) =>
+        kind === 'node' ? `${id} ${deleted}` : `${node} ${kind} ${rule}${what}`,
+      );
+  expect(await exported('Graz')).toEqual(
+    expect.arrayContaining(['c1 true', 'c1 audit node deleted', 'a1 alert custody_hold']),
+  );
+  expect((await fleet.call('PUT', '/api/sites/Graz', { name: 'Graz, Ring' })).status).toBe(200);
+  expect((await exported('Graz, Ring')).filter((line) => !/node changed|site changed/.test(line))).toEqual([
+    'd1 ',
+    'd1 alert custody_hold',
+    'f1 ',
+    'a1 true',
+    'a1 alert custody_hold',
+    'a1 audit node deleted',
+    'b1 true',
+    'b1 alert custody_hold',
+    'b1 audit node replaced',
+  ]);
+  expect((await exported('Wels')).slice(-3)).toEqual([
+    'e1 alert custody_hold',
+    'e1 audit node changed',
+    'e1 audit node deleted',
+  ]);
 });

@@ -16,6 +16,7 @@ import {
 } from './tables/nodes.ts';
 import {
   ALERT_NAMES,
+  ALERT_SITES,
   ALERTS,
   LOGOUTS,
   MAKERS,
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   CAUSES,
   STARTS,
   LOGOUTS,
+  ALERT_SITES,
 ];

@@ -42,7 +42,20 @@ const OF_NODE: Readonly<Record<string, Told>> = {
   audit: { columns: 'id, at, who, what, detail', from: 'audit WHERE subject = $1', key: { id: 'bigint' } },
 };
 
-/** Lines of JSON: `{kind: "site", …}`, then of each node `{kind: "node", …}` and what is stored of it, with its id as `node`. */
+/** What stays of a node that was deleted. */
+const OF_DELETED: readonly string[] = ['alert', 'rollout', 'audit'];
+/** Nodes of the site ($1) that were deleted, or replaced, as their alerts and the audit have it; what is there again is where it stands now. */
+const DELETED = `SELECT id FROM (
+    SELECT subject AS id FROM alert WHERE node_site = $1
+    UNION SELECT subject FROM audit WHERE what = 'node deleted' AND detail -> 'before' ->> 'site' = $1
+    UNION SELECT subject FROM audit WHERE what = 'node replaced'
+      AND (detail -> 'after' ->> 'site' = $1 OR EXISTS (SELECT FROM node WHERE node.id = detail ->> 'by' AND node.site = $1))) AS gone
+  WHERE id > $2 AND NOT EXISTS (SELECT FROM node WHERE node.id = gone.id) ORDER BY id LIMIT ${STEP}`;
+
+/**
+ * Lines of JSON: `{kind: "site", …}`, then of each node `{kind: "node", …}` and what is stored of it, with its id as `node`. Of those that were
+ * deleted, `{kind: "node", id, deleted: true}` and what stays.
+ */
 export async function* exportSite(on: Queries, site: { readonly name: string }): AsyncGenerator<string> {
   yield lineOf({ kind: 'site', ...site });
   yield* rowsOf(on, 'audit', site.name, {});
@@ -51,10 +64,19 @@ export async function* exportSite(on: Queries, site: { readonly name: string }):
       'SELECT id FROM node WHERE site = $1 AND id > $2 ORDER BY id LIMIT 1',
       [site.name, after],
     );
-    if (next === undefined) return;
+    if (next === undefined) break;
     after = next.id;
     yield lineOf({ kind: 'node', ...(await readNode(on, next.id)) });
     for (const kind of Object.keys(OF_NODE)) yield* rowsOf(on, kind, next.id, { node: next.id });
+  }
+  for (let after = ''; ; ) {
+    const deleted = await on.query<{ id: string }>(DELETED, [site.name, after]);
+    for (const { id } of deleted) {
+      yield lineOf({ kind: 'node', id, deleted: true });
+      for (const kind of OF_DELETED) yield* rowsOf(on, kind, id, { node: id });
+    }
+    if (deleted.length < STEP) return;
+    after = deleted.at(-1)?.id ?? '';
   }
 }
 

@@ -45,7 +45,8 @@ export function siteRoutes(database: Database): Route[] {
       method: 'GET',
       path: '/api/sites/:site/export',
       access: 'operator',
-      summary: 'everything that is stored of a site and its nodes, a line of JSON each, with its `kind`',
+      summary:
+        'everything that is stored of a site and its nodes, a line of JSON each, with its `kind`; of nodes that were deleted (`deleted`) what stays: alerts, rollouts that go on, the audit',
       type: 'application/x-ndjson',
       errors: ['not_found'],
       async handle({ params, context, mustStillMay }) {

@@ -118,6 +118,8 @@ export async function putSite(on: Queries, site: string, { zone, hours, notes, n
   // In their order, as everywhere where rows of nodes are locked.
   await on.query('SELECT id FROM node WHERE site = $1 ORDER BY id FOR UPDATE', [site]);
   await on.query('UPDATE node SET site = $2 WHERE site = $1', [site, name]);
+  // Alerts of nodes that were deleted are of it, too.
+  await on.query('UPDATE alert SET node_site = $2 WHERE node_site = $1', [site, name]);
 }
 
 /**

@@ -172,6 +172,11 @@ export const ALERT_NAMES: Migration = {
   ],
 };
 
+export const ALERT_SITES: Migration = {
+  name: '031-alert-sites',
+  statements: ['CREATE INDEX alert_of_site ON alert (node_site) WHERE node_site IS NOT NULL'],
+};
+
 export const TALLIES: Migration = {
   name: '019-tallies',
   statements: [
