@@ -16,6 +16,8 @@ describe('the name of a test', () => {
     ['it("remembers over a restart", run);', ['remembers over a restart']],
     ['it.each(["feeds"])("of %s", run); it("it waits", run);', ['of %s', 'it waits']],
     ['it.each([["in bold", 1]])("%s", run);', ['in bold']],
+    ['describeWithPage("a page", (shop) => { it("shows it", run); });', []],
+    ['describeWithPage("shows", (shop) => { it("it at once", run); });', ['shows it at once']],
     ['describe("a node", () => { it("remembers keys", run); it.each(["cuts"])("of %s", run); });', []],
   ])('is found out where it lacks a subject: %s', (text, bare) => {
     expect(namesIn(text).filter(lacksSubject)).toEqual(bare);

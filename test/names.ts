@@ -39,7 +39,11 @@ function wordsOf(name: Expression | undefined): string {
 
 /** `it`, `test` or `describe` where this calls one, and the table of its `each` or `for`. */
 function called(call: Expression): { name?: string; table?: Expression } {
-  if (isIdentifier(call)) return /^(it|test|describe)$/.test(call.text) ? { name: call.text } : {};
+  if (isIdentifier(call)) {
+    // What describes in some place, such as `describeWithPage`, is a describe, too.
+    const [name] = /^(it$|test$|describe)/.exec(call.text) ?? [];
+    return name === undefined ? {} : { name };
+  }
   if (isPropertyAccessExpression(call)) return called(call.expression);
   if (!isCallExpression(call)) return {};
   const { expression } = call;

@@ -44,3 +44,11 @@ export const ofTwin = (
 ): Situation => ({
   ...{ name, variant: 'twin', start, cases },
 });
+
+/** A body over the cap of every route. */
+export const HUGE: Ask = { body: `"${'x'.repeat(300_000)}"` };
+
+/** Nothing can be written any more. */
+export const diskFails = ({ storage }: Shop) => {
+  storage.failure = (operation) => (operation === 'write' ? new Error('the disk is full') : undefined);
+};

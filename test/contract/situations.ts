@@ -4,18 +4,26 @@
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { MAX_IMAGE_BYTES } from '../../runtime/image/format.ts';
-import { TestRadio } from '../bindings/test-radio.ts';
 import { type Behaviour, startReceiver } from '../http/receiver.ts';
-import { makeImage, sha256 } from '../image/made.ts';
 import { until } from '../node.ts';
 import { twinPlugins } from '../plugins.ts';
 import { reply, routes, TOKEN } from '../services/cloud/node.ts';
 import { storageWith } from '../storage.ts';
 import { fromMirrors } from './mirrors.ts';
 import { GOOD, imageFor, LINES, upload } from './requests.ts';
-import { type Ask, type Shop, type ShopOptions, send, startShop, UPDATE_KEY } from './shop.ts';
-import { type Arrange, all, type Case, generic, ofTwin, refused, type Situation, situation } from './situation.ts';
+import { type Ask, type Shop, type ShopOptions, send, startShop } from './shop.ts';
+import {
+  type Arrange,
+  all,
+  type Case,
+  diskFails,
+  generic,
+  HUGE,
+  ofTwin,
+  refused,
+  type Situation,
+  situation,
+} from './situation.ts';
 import { additionalPairs, type Pair, routesOf, tablePairs, type VariantName } from './tables.ts';
 
 const pairsOf = (code: string, variant: VariantName = 'camera') =>
@@ -27,7 +35,6 @@ const isTwins = ({ route }: Pair) => route !== 'unrouted' && !ofCamera.has(route
 const print = (lines: readonly object[]): Ask => ({ body: { type: 'print', id: 'p', endpoint: 'receipt', lines } });
 const BANNERS = Array.from({ length: 400 }, () => ({ type: 'banner', value: 'X'.repeat(40) }));
 const FEEDS = Array.from({ length: 3000 }, () => ({ type: 'feed', lines: 255 }));
-const HUGE: Ask = { body: `"${'x'.repeat(300_000)}"` };
 const COMMANDS = ['POST /print', 'POST /raw', 'POST /drawer/kick'];
 
 /** An endpoint that is no printer's. */
@@ -56,9 +63,6 @@ const memory = (bytes: number) => (node: Shop) => {
   node.host.memory = bytes;
 };
 const plenty = memory(256 * 1024 * 1024);
-const diskFails = ({ storage }: Shop) => {
-  storage.failure = (operation) => (operation === 'write' ? new Error('the disk is full') : undefined);
-};
 const unplug = ({ unplug: pull }: Shop) => pull('printer', 'camera');
 const restarting = ({ kernel }: Shop) => void kernel.hold();
 const jam = async ({ kernel, printer }: Shop) => {
@@ -100,61 +104,12 @@ const withCloud = async (behave: Behaviour, options: ShopOptions = {}): Promise<
 };
 const composed = (lines: readonly object[]) => () => withCloud(reply(200, { lines }));
 
-/** A node that fetches this image when it is told to apply, and not before. */
-const withOffer =
-  (image: Uint8Array, digest = sha256(image), arrange: Arrange = () => {}) =>
-  async (): Promise<Shop> => {
-    const cloud = await startReceiver(
-      routes({
-        '/firmware': reply(200, { version: '9.8.7', length: image.length, sha256: digest, url: 'firmware/next.img' }),
-        '/firmware/next.img': reply(200, image),
-        '/heartbeat': reply(204),
-      }),
-    );
-    const node = await startShop();
-    await send(node, 'PUT /update', { body: { policy: 'off' } });
-    await send(node, 'PUT /cloud', { body: { url: cloud.url, token: TOKEN } });
-    await arrange(node);
-    return node;
-  };
-const applied = (answer: string): Case => refused(answer, 'PUT /update', { body: { apply: true } });
-const unlaunched = ({ kernel }: Shop) => void Object.assign(kernel.bindings.boot, { slots: undefined });
-const slotsFail = ({ slots }: Shop) => {
-  slots.before = () => {
-    throw new Error('read-only file system');
-  };
-};
-
-const inSetup = async (options: ShopOptions = {}): Promise<Shop> => {
-  const radio = new TestRadio();
-  const node = await startShop({ ...options, radio });
-  await until(() => radio.is('setup'));
-  await until(async () => (await send(node, 'GET /nothing-here')).status === 302);
-  return node;
-};
-
 /** Holds a connection open that is not read to its end. */
 const open = (path: string) => async (node: Shop) => {
   const socket = connect(Number(new URL(node.url).port), '127.0.0.1');
   node.kernel.hooks.stop.tap('test', () => void socket.destroy());
   socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
   await once(socket, 'data');
-};
-
-/** An upload whose sender closes its side too early. */
-const cutShort: Case = {
-  ...{ code: 'invalid_body', status: 400, route: 'POST /update' },
-  ask: async (node) => {
-    const image = imageFor('camera');
-    const socket = connect({ port: Number(new URL(node.url).port), host: '127.0.0.1', allowHalfOpen: true });
-    const fields = [`Authorization: Bearer ${UPDATE_KEY}`, `X-NODE-Image-Sha256: ${sha256(image)}`];
-    const head = ['POST /update HTTP/1.1', 'Host: 127.0.0.1', ...fields, `Content-Length: ${image.length}`, '', ''];
-    socket.end(Buffer.concat([Buffer.from(head.join('\r\n')), image.subarray(0, 900)]));
-    let answer = '';
-    for await (const chunk of socket) answer += String(chunk);
-    const [top = '', text = ''] = answer.split('\r\n\r\n');
-    return { status: Number(top.slice(9, 12)), headers: {}, text, type: /^Content-Type: (.*)$/im.exec(top)?.[1] ?? '' };
-  },
 };
 
 const OF_THE_NODE: readonly Situation[] = [
@@ -331,54 +286,8 @@ const OF_THE_NODE: readonly Situation[] = [
       return held.node;
     },
   ),
-  situation('an image that is not taken', [
-    refused('422 image_invalid', 'POST /update', upload(imageFor('camera'), { 'Transfer-Encoding': 'chunked' })),
-    refused('413 image_too_large', 'POST /update', {
-      ...upload(imageFor('camera'), { 'Content-Length': String(MAX_IMAGE_BYTES + 1) }),
-      body: '',
-    }),
-    refused('422 image_wrong_variant', 'POST /update', upload(imageFor('wifi'))),
-    refused(
-      '422 image_digest_mismatch',
-      'POST /update',
-      upload(imageFor('camera'), { 'X-NODE-Image-Sha256': '0'.repeat(64) }),
-    ),
-    cutShort,
-    refused('500 ota_write_failed', 'POST /update', upload(imageFor('camera')), slotsFail),
-  ]),
-  situation('an image that waits for its restart', [
-    refused('409 restart_pending', 'PUT /update', { body: { check: true } }, async ({ kernel }) => {
-      const image = makeImage({ variant: 'camera' });
-      const chunks = (async function* () {
-        yield image;
-      })();
-      kernel.hooks.quiet.tapPromise('test', () => new Promise(() => {}));
-      await kernel.settings.update((draft) => {
-        draft['cloud'] = { url: 'http://127.0.0.1:1', heartbeatUrl: '', token: TOKEN, heartbeatSeconds: 600 };
-      });
-      await kernel
-        .offered('update')
-        ?.install({ length: image.length, sha256: sha256(image), anyVariant: false, chunks });
-    }),
-    refused('409 ota_busy', 'POST /update', upload(imageFor('camera'))),
-    refused('409 ota_busy', 'PUT /update', { body: { boot: 'factory' } }),
-  ]),
-  situation(
-    'the setup portal',
-    [
-      refused('400 invalid_json', 'POST /provision', { body: '{' }),
-      refused('422 invalid_provision', 'POST /provision', { body: {} }),
-      refused('500 save_failed', 'POST /provision', {}, diskFails),
-    ],
-    inSetup,
-  ),
   situation('settings that had to be erased', [refused('409 custody_hold', 'PUT /cloud')], async () =>
     startShop({ storage: await storageWith({ erased: true }) }),
-  ),
-  situation(
-    'settings that had to be erased, on the setup network',
-    all('409 custody_hold', ['POST /provision', 'POST /network']),
-    async () => inSetup({ storage: await storageWith({ erased: true }) }),
   ),
   ofTwin('a twin, asked strangely', [
     ...generic(pairsOf('method_not_allowed', 'twin').filter(isTwins), { method: 'PATCH', body: '' }),
@@ -424,43 +333,9 @@ const OF_THE_NODE: readonly Situation[] = [
       return node;
     },
   ),
-  ofTwin('the setup portal of a twin', [refused('413 body_too_large', 'POST /provision', HUGE)], () =>
-    inSetup({ variant: 'twin' }),
-  ),
   // What the node answers beside the table.
   situation('a foreign page, a foreign name, a frame that is doubtful', doubtful('camera')),
   ofTwin('a twin, a foreign page, a foreign name, a frame that is doubtful', doubtful('twin')),
-  situation('no setup portal', [refused('404 not_found', 'POST /provision')]),
-  situation('a cloud that is not there', [applied('502 cloud_unreachable')], async () => {
-    const node = await startShop();
-    await send(node, 'PUT /cloud', { body: { url: 'http://127.0.0.1:1', token: TOKEN } });
-    return node;
-  }),
-  situation('a fetched image of nobody', [applied('422 image_invalid')], withOffer(Buffer.alloc(2000, 'x'))),
-  situation('a fetched image for other hardware', [applied('422 image_wrong_variant')], withOffer(imageFor('wifi'))),
-  situation(
-    'a fetched image that is another',
-    [applied('422 image_digest_mismatch')],
-    withOffer(imageFor('camera'), '0'.repeat(64)),
-  ),
-  situation(
-    "a node on somebody's own computer",
-    all('409 not_appliance', ['GET /network/nearby', 'POST /network', 'PUT /network/ipv4']),
-    () => startShop({ appliance: false }),
-  ),
-  situation('a node without its launcher', [
-    refused('409 no_launcher', 'POST /update', upload(imageFor('camera')), unlaunched),
-  ]),
-  situation(
-    'a fetched image and no launcher',
-    [applied('409 no_launcher')],
-    withOffer(imageFor('camera'), undefined, unlaunched),
-  ),
-  situation(
-    'slots that take nothing',
-    [applied('500 ota_write_failed')],
-    withOffer(imageFor('camera'), undefined, slotsFail),
-  ),
   situation(
     'a node that composes and restarts',
     [refused('503 restarting', 'POST /compose', {}, restarting)],

@@ -1,0 +1,230 @@
+/** Where a drawer kick comes between the commands of a job, and what stands behind it that was read ahead. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  bytes,
+  type Cable,
+  CHUNK,
+  HEADER,
+  IDLE_MS,
+  LINE,
+  lines,
+  OFF_LINE,
+  ON_LINE,
+  PULSE,
+  settled,
+  startCable,
+} from './cable.ts';
+
+let cable: Cable;
+beforeEach(async () => {
+  cable = await startCable();
+});
+afterEach(() => void vi.useRealTimers());
+
+describe('a drawer kick', () => {
+  it('waits for the first place between two commands of a receipt of the API, and for no second', async () => {
+    const one = await cable.begun('print');
+    const image = Buffer.concat([HEADER, Buffer.alloc(64)]);
+    const { bytes: reach } = cable.outlet.reach;
+    const receipt = Buffer.concat([lines(reach - HEADER.length - LINE.length), image, lines(2 * CHUNK)]);
+    cable.shut();
+    const written = one.write(Uint8Array.from(receipt));
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    expect(cable.sent()).toBe('');
+    cable.open();
+    await Promise.all([written, kick]);
+    const all = Buffer.concat(cable.transfers);
+    const at = all.indexOf(PULSE);
+    expect(all).toHaveLength(receipt.length + PULSE.length);
+    expect([at > reach, at < reach + 1024]).toEqual([true, true]);
+    await one.end();
+    expect(cable.printer.pulses).toHaveLength(1);
+  });
+
+  it.each([1, 4, 24, 100].flatMap((rows) => (['port9100', 'print'] as const).map((kind) => [rows, kind] as const)))(
+    'waits for no more than 4 KiB and a picture where pictures of %d rows follow one another (%s)',
+    async (rows, kind) => {
+      const picture = Buffer.concat([bytes('1d7630004800'), Uint8Array.of(rows, 0), Buffer.alloc(72 * rows)]);
+      const one = await cable.begun(kind);
+      cable.shut();
+      const written = one.write(Buffer.concat(Array.from({ length: 400 }, () => picture)));
+      const kick = cable.outlet.kick(PULSE, IDLE_MS);
+      await settled();
+      cable.open();
+      await Promise.all([written, kick]);
+      await one.end();
+      expect(Buffer.concat(cable.transfers).indexOf(PULSE)).toBeLessThanOrEqual(2 * (4096 + picture.length));
+      expect(cable.printer.pulses).toHaveLength(1);
+    },
+  );
+
+  it('goes out at once between two parts of a print, while the next one is to come', async () => {
+    const one = await cable.begun('print', LINE);
+    await cable.outlet.kick(PULSE, IDLE_MS);
+    expect([cable.printer.pulses.length, one.hasTurn]).toEqual([1, true]);
+    await one.end();
+  });
+
+  it.each([
+    ['Cyrillic', 0x80],
+    ['GB 2312', 0xb0],
+  ])('waits for 4 KiB and a line of a text without commands (%s)', async (_, least) => {
+    const line = Buffer.from([...Array.from({ length: 41 }, (_each, at) => least + (at % 40)), 0x0a]);
+    const one = await cable.begun('port9100');
+    cable.shut();
+    const written = one.write(Buffer.concat(Array.from({ length: 2000 }, () => line)));
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    cable.open();
+    await Promise.all([written, kick]);
+    await one.end();
+    expect(Buffer.concat(cable.transfers).indexOf(PULSE)).toBeLessThanOrEqual(2 * (CHUNK + 300));
+  });
+
+  it('goes out at once between two commands of a client, behind what an unknown one may lack', async () => {
+    const one = await cable.begun('port9100', Buffer.concat([LINE, bytes('1b99')]));
+    cable.transfers.length = 0;
+    await cable.outlet.kick(PULSE, IDLE_MS);
+    await one.write(Uint8Array.from(LINE));
+    expect(cable.sent()).toMatch(new RegExp(`^(00)+${PULSE.toString('hex')}${LINE.toString('hex')}$`));
+    await one.end();
+  });
+
+  it('does not come between the bytes of a character that come one right behind the other', async () => {
+    const character = Buffer.from([0xd6, 0xd0]);
+    const one = await cable.begun('port9100', character.subarray(0, 1));
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    await one.write(Uint8Array.from(character.subarray(1)));
+    await one.write(Uint8Array.from(LINE));
+    await kick;
+    await one.end();
+    expect(Buffer.concat(cable.transfers).indexOf(character)).toBe(0);
+    expect(cable.printer.pulses).toHaveLength(1);
+  });
+
+  it('is not shut out by a drip of bytes that may each begin a character', async () => {
+    const one = await cable.begun('port9100', Buffer.from([0x81]));
+    let gone = false;
+    const kick = cable.outlet.kick(PULSE, IDLE_MS).then(() => {
+      gone = true;
+    });
+    while (!gone) {
+      await one.write(Uint8Array.of(0x81));
+      // So quick is the drip; the kick ends it.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await kick;
+    expect(cable.printer.pulses).toHaveLength(1);
+    await one.end();
+  });
+
+  it('goes out at a place within what a client sends at once, also where each of these ends inside a command', async () => {
+    const strip = Buffer.concat([HEADER, Buffer.alloc(64, 0x55)]);
+    const begun = strip.subarray(0, 40);
+    const one = await cable.begun('port9100', Buffer.from(begun));
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await one.write(Buffer.concat([strip.subarray(40), strip, strip, begun]));
+    expect(cable.printer.pulses).toHaveLength(1);
+    await kick;
+    const sent = Buffer.concat([strip, PULSE, strip, strip, begun]).toString('hex');
+    expect(cable.sent()).toBe(sent);
+    await one.end();
+  });
+
+  it.each([
+    [62, '4000'],
+    [1, '0300'],
+  ])('does not go into a picture that ends with its job in an open macro, %d bytes too early', async (_, rows) => {
+    const one = await cable.begun('port9100', bytes(`1d3a 1d763000 0100 ${rows} ffff`));
+    cable.shut();
+    const ended = one.end(true);
+    await settled();
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    cable.open();
+    await Promise.all([ended, kick]);
+    expect(cable.printer.pulses).toHaveLength(1);
+  });
+
+  it.each([
+    ['within what the client sent next', 0],
+    ['once no other byte had come', 75],
+  ])('that went out %s has another one wait anew for the other byte of a character', async (_, ms) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const character = Buffer.from([0xd6, 0xd0]);
+    const [lead, trail] = [character.subarray(0, 1), character.subarray(1)];
+    const one = await cable.begun('port9100', lead);
+    const first = cable.outlet.kick(PULSE, IDLE_MS);
+    await vi.advanceTimersByTimeAsync(ms);
+    await one.write(Buffer.concat([trail, LINE, lead]));
+    await first;
+    await vi.advanceTimersByTimeAsync(1000);
+    cable.transfers.length = 0;
+    const second = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    expect(cable.printer.pulses).toHaveLength(1);
+    await one.write(Buffer.concat([trail, LINE]));
+    await second;
+    expect(cable.sent()).toBe(Buffer.concat([trail, LINE, PULSE]).toString('hex'));
+    await one.end();
+  });
+
+  it('selects the printer that a client has off the line, and takes it off again behind', async () => {
+    const one = await cable.begun('port9100', Buffer.concat([LINE, OFF_LINE]));
+    cable.transfers.length = 0;
+    await cable.outlet.kick(PULSE, IDLE_MS);
+    await one.write(Buffer.from('for a display'));
+    const between = Buffer.concat([ON_LINE, PULSE, OFF_LINE]).toString('hex');
+    expect(cable.sent()).toBe(between + Buffer.from('for a display').toString('hex'));
+    expect(cable.printer.pulses).toHaveLength(1);
+    await one.end();
+  });
+
+  it('waits for the end of a payload, while it is written and while it is not', async () => {
+    const one = await cable.begun('port9100', HEADER);
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    expect(cable.printer.pulses).toHaveLength(0);
+    await one.write(Buffer.alloc(64));
+    await kick;
+    expect(cable.sent()).toBe(Buffer.concat([HEADER, Buffer.alloc(64), PULSE]).toString('hex'));
+    await one.end();
+  });
+
+  it('stands between two commands of what is read ahead, where the printer has come to', async () => {
+    cable.shut();
+    const one = await cable.begun('port9100');
+    const written = one.write(Uint8Array.from(LINE));
+    one.readAhead(Uint8Array.from(HEADER));
+    one.readAhead(Buffer.alloc(64));
+    const kick = cable.outlet.kick(PULSE, IDLE_MS);
+    await settled();
+    cable.open();
+    await Promise.all([written, kick]);
+    const image = Buffer.concat([HEADER, Buffer.alloc(64)]);
+    expect(cable.sent()).toBe(Buffer.concat([LINE, PULSE, image]).toString('hex'));
+    await one.end();
+  });
+});
+
+describe('what is read ahead', () => {
+  it('is answered at once and written in its order; a job of the API reads none', async () => {
+    const asked: number[] = [];
+    cable.shut();
+    const one = await cable.begun('port9100', undefined, { status: (n) => asked.push(n) });
+    const written = one.write(Uint8Array.from(LINE));
+    one.readAhead(Buffer.concat([Buffer.from('ahead'), bytes('100402'), Buffer.from(' of it\n')]));
+    await settled();
+    expect([asked, cable.sent()]).toEqual([[2], '']);
+    cable.open();
+    await written;
+    expect(Buffer.concat(cable.transfers).toString()).toBe(`${LINE}ahead of it\n`);
+    await one.end();
+    const receipt = await cable.begun('print');
+    receipt.readAhead(Buffer.from('nothing'));
+    await receipt.end();
+    expect(cable.sent()).not.toContain(Buffer.from('nothing').toString('hex'));
+  });
+});
