@@ -29,7 +29,7 @@ const wrong = (from: RegExp, to: RegExp, allowed: (arrow: Arrow) => boolean = ()
     .filter((arrow) => from.test(arrow.from) && to.test(arrow.to) && !allowed(arrow))
     .map(({ from: a, to: b }) => `${a} -> ${b}`);
 
-describe('imports run one way', () => {
+describe('imports run one way:', () => {
   it('each floor imports what the table names for it, and no room another one, but types from its contract', () => {
     expect(notInTable(arrows)).toEqual([]);
     expect([...new Set(arrows.map(({ from }) => floorOf(from)))].filter((floor) => !(floor in MAY_IMPORT))).toEqual([]);

@@ -30,11 +30,11 @@ const SPEAKS =
 
 describe('who reads what this file says has its words in his language', () => {
   const speaking = files.filter((path) => SPEAKS.test(path));
-  it.each(speaking)('%s', (path) => {
+  it.each(speaking)('in %s', (path) => {
     expect(sentencesIn(path)).toEqual([]);
   });
 
-  it('is seen to be red by a sentence of each kind', () => {
+  it('or is told of: a sentence of each kind is found', () => {
     const written = ["say('It does not cut.')", '`$' + '{n} is not seen`', '<p class="row wide">No paper left</p>'];
     expect(written.map((code) => sentencesIn('written.tsx', code).length)).toEqual([1, 1, 1]);
   });

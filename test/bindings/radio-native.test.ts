@@ -280,7 +280,7 @@ it.each([
   expect(await radio.scan()).toMatchObject([{ security }]);
 });
 
-describe('the program', () => {
+describe('the program nmcli', () => {
   it('may be missing', async () => {
     const { radio } = machine();
     await expect(radio.scan()).rejects.toMatchObject({ fault: 'unmanaged' });

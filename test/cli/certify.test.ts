@@ -74,7 +74,7 @@ afterAll(async () => {
 });
 
 // Each goes on with what the one before made.
-describe('the twin certifies its own devices', { timeout: 120_000, shuffle: false }, () => {
+describe('the certificate of a device of the twin', { timeout: 120_000, shuffle: false }, () => {
   it.each(KINDS)('%s', async (kind) => {
     const file = fileOf(kind);
     const { code, err, told } = await certify(kind, roomOf(kind).person.answers, '--out', file);

@@ -104,7 +104,7 @@ describe('print', () => {
   });
 });
 
-describe('the other commands', () => {
+describe('tillnode', () => {
   it('status says who the node is and how its devices are', async () => {
     const { code, out } = await run(['status']);
     expect(code).toBe(0);

@@ -32,7 +32,7 @@ describe('config', () => {
   });
 });
 
-describe('the commands of the other rooms', () => {
+describe('tillnode', () => {
   it('status says that the paper is narrower than the receipts, and how to change that', async () => {
     await twin.client.configure({ printWidthCols: 64 });
     expect((await twin.run('status')).out).toMatch(

@@ -123,7 +123,7 @@ describe('a wrong call is told by one line', () => {
   });
 });
 
-describe('the help of a command', () => {
+describe('the help of', () => {
   it.each([
     [
       'print',

@@ -100,7 +100,7 @@ describe('a read', () => {
     expect([(await refused(client.status())).detail, made]).toEqual([expect.stringMatching(/within 50 ms/), 1]);
   });
 
-  it('a write that breaks is made once', async () => {
+  it('is made once where it would write, and breaks', async () => {
     const server = await serve((request) => request.socket.destroy());
     await refused(new NodeClient({ url: server.url }).rename('Till 1'));
     expect(server.requests).toHaveLength(1);

@@ -42,7 +42,7 @@ it('the client has a method for every route of the built twin', async () => {
   expect([...new Set(asked)].sort()).toEqual(served.sort());
 });
 
-describe('on a twin', () => {
+describe('the client of a twin', () => {
   it('reads the paper three ways, and works the bench', async () => {
     const { client, node } = await startWithClient();
     await client.print({

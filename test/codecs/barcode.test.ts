@@ -8,13 +8,13 @@ const data = (symbology: LinearSymbology, value: string) => {
   return made.ok ? made.value : undefined;
 };
 
-describe('check digits', () => {
+describe('a bar code', () => {
   it.each([
     ['400638133393', '1'],
     ['03600029145', '2'],
     ['9638507', '4'],
     ['0000000', '0'],
-  ])('of %s is %s', (digits, check) => {
+  ])('that begins with %s has the check digit %s', (digits, check) => {
     expect(checkDigit(digits)).toBe(check);
   });
 
@@ -23,7 +23,7 @@ describe('check digits', () => {
     ['ean13', '4006381333931', '4006381333931'],
     ['ean8', '9638507', '96385074'],
     ['upca', '03600029145', '036000291452'],
-  ])('%s %s is sent as %s', (symbology, value, sent) => {
+  ])('of %s %s is sent as %s', (symbology, value, sent) => {
     expect(data(symbology, value)).toBe(sent);
   });
 
@@ -37,7 +37,7 @@ describe('check digits', () => {
     ['ean8', '963850'],
     ['upca', '036000291453'],
     ['upca', '0360002914'],
-  ])('%s refuses %s', (symbology, value) => {
+  ])('of %s is refused for %s', (symbology, value) => {
     expect(data(symbology, value)).toBeUndefined();
   });
 });
@@ -64,7 +64,7 @@ describe('upce', () => {
   );
 });
 
-describe('alphabets and lengths', () => {
+describe('a value of a bar code', () => {
   it.each<[LinearSymbology, string]>([
     ['code39', 'ABC-123 $/+%.'],
     ['code39', '*ABC*'],
@@ -75,7 +75,7 @@ describe('alphabets and lengths', () => {
     ['codabar', 'A1234B'],
     ['codabar', 'a0-$:/.+d'],
     ['codabar', 'AB'],
-  ])('%s takes %j as it is', (symbology, value) => {
+  ])('for %s is taken as it is: %j', (symbology, value) => {
     expect(data(symbology, value)).toBe(value);
   });
 
@@ -95,12 +95,12 @@ describe('alphabets and lengths', () => {
     ['code128', 'é'],
     ['code128', ''],
     ['code128', 'x'.repeat(254)],
-  ])('%s refuses %j', (symbology, value) => {
+  ])('for %s is refused: %j', (symbology, value) => {
     expect(data(symbology, value)).toBeUndefined();
   });
 });
 
-describe('code128 chooses its code sets', () => {
+describe('code128', () => {
   it.each([
     ['ABC-123', '{BABC-123'],
     ['123456', '{C\u000c\u0022\u0038'],
@@ -114,18 +114,18 @@ describe('code128 chooses its code sets', () => {
     ['A\tb', '{BA{A\t{Bb'],
     ['x'.repeat(253), `{B${'x'.repeat(253)}`],
     ['0'.repeat(506), `{C${'\u0000'.repeat(253)}`],
-  ])('%j', (value, sent) => {
+  ])('chooses its code sets for %j', (value, sent) => {
     expect(data('code128', value)).toBe(sent);
   });
 
-  it('and does not let digits become DLE DC4', () => {
+  it('does not let digits become DLE DC4', () => {
     for (const value of ['162001000112', '00162001', '91620010001', 'A162001000199']) {
       expect(data('code128', value)).not.toContain('\u0010\u0014');
     }
   });
 });
 
-describe('two-dimensional codes', () => {
+describe('a two-dimensional code', () => {
   it.each([
     ['1'.repeat(2953), 'l', true],
     ['1'.repeat(2954), 'l', false],
@@ -135,11 +135,11 @@ describe('two-dimensional codes', () => {
     ['a'.repeat(1273), 'h', true],
     ['é'.repeat(637), 'h', false],
     ['', 'l', false],
-  ] as const)('qr holds no more bytes than version 40 (%#)', (value, level, fits) => {
+  ] as const)('of the kind qr holds no more bytes than version 40 (%#)', (value, level, fits) => {
     expect(qrData(value, level).ok).toBe(fits);
   });
 
-  it('are sent as UTF-8', () => {
+  it('is sent as UTF-8', () => {
     expect(qrData('é€', 'm')).toMatchObject({ ok: true, value: new TextEncoder().encode('é€') });
     expect(pdf417Data('é', 1)).toMatchObject({ ok: true, value: { bytes: new TextEncoder().encode('é') } });
   });
@@ -151,7 +151,7 @@ describe('two-dimensional codes', () => {
     ['é'.repeat(554), 1, false],
     ['a'.repeat(804), 7, true],
     ['a'.repeat(805), 7, false],
-  ] as const)('pdf417 holds no more bytes than its codewords (%#)', (value, level, fits) => {
+  ] as const)('of the kind pdf417 holds no more bytes than its codewords (%#)', (value, level, fits) => {
     expect(pdf417Data(value, level).ok).toBe(fits);
   });
 });

@@ -13,7 +13,7 @@ const makes = Object.entries(MAKES);
 const pages = [...new Set(makes.flatMap(([, numbered]) => numbered.map(({ page }) => page)))];
 
 describe('code pages', () => {
-  it.each(pages)('%s maps every character that it has to its byte', (page: CodePage) => {
+  it.each(pages)('have a byte for every character: %s', (page: CodePage) => {
     const table = byteTable(page);
     const upper = Uint8Array.from({ length: 128 }, (_, index) => 0x80 + index);
     const mapped = [...iconv.decode(upper, page)].flatMap((char, index) => {

@@ -49,8 +49,16 @@ describe('a byte becomes NUL', () => {
     ['that makes a request of GS', '1b 1d 05 70', '1b 1d 00 70'],
     ['that selects another language', '1f 1b 1f fc 01 02 03 33', '1f 1b 1f 00 01 02 03 33'],
     ['that selects it behind a request in its middle', '1f 10 04 01 1b 1f fc 01', '1f 10 04 01 1b 1f 00 01'],
-    ['and behind another one', '1f 1b 10 14 03 01 02 03 04 05 1f fc', '1f 1b 10 14 03 01 02 03 04 05 1f 00'],
-    ['and behind the longest', '1f 1b 1f 10 14 07 01 fc', '1f 1b 1f 10 14 07 01 00'],
+    [
+      'that selects another language behind another request in its middle',
+      '1f 1b 10 14 03 01 02 03 04 05 1f fc',
+      '1f 1b 10 14 03 01 02 03 04 05 1f 00',
+    ],
+    [
+      'that selects another language behind the longest request in its middle',
+      '1f 1b 1f 10 14 07 01 fc',
+      '1f 1b 1f 10 14 07 01 00',
+    ],
     ['that selects the command set of Bematech', '1d f9 35 00', '1d f9 00 00'],
     ['that selects it for good', '1d f9 20 00', '1d f9 00 00'],
     ['that selects it behind a request in its middle', '1d 10 04 01 f9 10 05 01 35', '1d 10 04 01 f9 10 05 01 00'],
@@ -80,7 +88,7 @@ describe('a byte becomes NUL', () => {
     '1b 3d 3a 1d 5e 01 00 00',
     '1d 3a 41 41 41 41 41 41 41 41 41 5e',
     '1d 3a 41 41 41 41 41 41 41 41 41 f9',
-  ])('and none of %s', (sent) => {
+  ])('that would do harm, and no byte does of %s', (sent) => {
     expect(guarded(sent)).toBe(sent);
   });
 

@@ -15,7 +15,7 @@ const printed = (layout: LayoutName, usage: number, level: number) => {
 const characters = (layout: LayoutName) =>
   new Set(KEYBOARD_LAYOUTS[layout].keys.flatMap((key) => key?.levels ?? []).filter((it) => typeof it === 'string'));
 
-describe('keyboard layouts', () => {
+describe('the keyboard layout', () => {
   it.each(['us', 'uk', 'de', 'fr'] as const)('%s is the published one, key by key', (layout) => {
     for (const [hex, key] of Object.entries(published[layout])) {
       if (hex === '2c') continue;
@@ -40,7 +40,7 @@ describe('keyboard layouts', () => {
     expect(missing).toEqual([]);
   });
 
-  it('es and it hold the characters printed on their ISO boards', () => {
+  it('of es, and that of it, has the characters printed on its ISO board', () => {
     const row = (layout: LayoutName, level: number) =>
       [0x35, 0x1e, 0x1f, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x2d, 0x2e]
         .map((usage) => printed(layout, usage, level))
@@ -51,7 +51,7 @@ describe('keyboard layouts', () => {
     expect([0x2f, 0x30, 0x33, 0x34, 0x31].map((usage) => printed('it', usage, 0)).join('')).toBe('è+òàù');
   });
 
-  it('31 and 32 are one key', () => {
+  it('takes the usages 31 and 32 for one key', () => {
     for (const { keys } of Object.values(KEYBOARD_LAYOUTS)) expect(keys[0x32]).toEqual(keys[0x31]);
   });
 });

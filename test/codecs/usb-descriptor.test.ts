@@ -30,7 +30,7 @@ const repeat = (times: number, block: (index: number) => readonly number[]) =>
   Array.from({ length: times }, (_, i) => block(i)).flat();
 
 describe('descriptors', () => {
-  it('of a receipt printer', () => {
+  it('have the interfaces and pipes of a receipt printer', () => {
     expect(parse([...interfaceOf(0), ...bulkIn, ...bulkOut])).toEqual({
       ok: true,
       value: {

@@ -146,7 +146,7 @@ afterAll(async () => {
   await Promise.all(ending.map((end) => end()));
 });
 
-it('there is one of each that the README names', () => {
+it('there is a bad image of each kind that the README names', () => {
   expect(Object.keys(KINDS)).toEqual([...named.keys()]);
 });
 

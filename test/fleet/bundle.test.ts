@@ -75,7 +75,7 @@ it.each([
   ['a port that is none', ['--port', 'x'], { FLEET_TOKEN: 't' }, '--port is not a port'],
   ['a database that is none', ['--database', 'mysql://a'], { FLEET_TOKEN: 't' }, '--database is not postgres://'],
   ['an option that it does not know', ['--colour', 'red'], { FLEET_TOKEN: 't' }, 'usage: npm run fleet'],
-])('%s is told with how to start it', async (_what, args, env, says) => {
+])('a start with %s is told what is wrong, and how it is done', async (_what, args, env, says) => {
   const { said, exit } = await start(program, args, env);
   expect((await exit)[0]).toBe(1);
   expect(said()).toContain(says);

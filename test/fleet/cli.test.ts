@@ -67,7 +67,7 @@ describe.each(EITHER)('on %s', (engine) => {
     expect((await fleet.call('GET', '/recipes/')).status).toBe(200);
   });
 
-  it('it lists, changes, uploads and refuses, with the exit codes of the command line of nodes', async () => {
+  it('the command line lists, changes, uploads and refuses, with the exit codes of the command line of nodes', async () => {
     const fleet = await fleetOn(await database());
     await fleet.beat(heartbeat({ name: 'Bar \u001b[31m' }));
     const listed = await run(fleet.url, ['nodes', 'filter=variant:wifi']);
@@ -126,7 +126,7 @@ describe.each(EITHER)('on %s', (engine) => {
   });
 });
 
-describe('words of a command', () => {
+describe('the command line', () => {
   it.each([
     [['node', 'a'], 'node ID', ['a']],
     [['node', 'hours', 'a'], 'node hours ID', ['a']],
@@ -136,12 +136,12 @@ describe('words of a command', () => {
     [['rollout', 'a=b'], undefined, undefined],
     [['nods'], undefined, undefined],
     [[], undefined, undefined],
-  ])('%j', (words, usage, parameters) => {
+  ])('takes for a command, or for none: %j', (words, usage, parameters) => {
     const found = commandOf(words);
     expect([found?.command.usage, found?.parameters]).toEqual([usage, parameters]);
   });
 
-  it('pairs are an object, values JSON where they are', () => {
+  it('makes an object of pairs, whose values are JSON where they can be', () => {
     expect(objectOf(['a.b=1', 'a.c=x y', 'd="1"', 'e=', 'f=a=b', 'g=[1'])).toEqual({
       ...{ a: { b: 1, c: 'x y' }, d: '1', e: '', f: 'a=b', g: '[1' },
     });

@@ -212,7 +212,7 @@ describe.skipIf(noPostgres)('a server', () => {
     await until(async () => (await fleet.beat(heartbeat({ seq: 2 }))).status === 204);
   });
 
-  it('nothing is sent to the fleet itself, nor to what can be no receiver', async () => {
+  it('has a fleet that sends nothing to itself, nor to what can be no receiver', async () => {
     const fleet = await fleetOn({ url: await server.database() });
     const { port } = new URL(fleet.url);
     const addresses = [
@@ -249,7 +249,7 @@ describe.skipIf(noPostgres)('a server', () => {
     for (const { fault } of await faults()) expect(fault).toMatch(/refused|nothing is sent/);
   });
 
-  it('what one node may have kept for a year is bounded; what is over is told in one', async () => {
+  it('keeps for a year no more of one node than it may have; what is over is told in one', async () => {
     const where = { url: await server.database() };
     const fleet = await fleetOn(where);
     const paper = (seq: number) => printer({ paperOut: seq % 2 === 1, more: 'x'.repeat(5000) });

@@ -39,7 +39,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await days()).toEqual([...week, '20260309', '20260310', '20260311']);
   });
 
-  it('one that a later version has changed is not touched', async () => {
+  it('a database that a later version has changed is not touched', async () => {
     const where = await database();
     const on = await openDatabase(where);
     await on.query("INSERT INTO migration (name) VALUES ('999-later')");

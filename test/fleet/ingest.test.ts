@@ -32,7 +32,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await again.call('GET', '/api/nodes')).body).toEqual(body);
   });
 
-  it('one that comes again is answered, and counts once', async () => {
+  it('a heartbeat that comes again is answered, and counts once', async () => {
     const fleet = await fleetOn(await database());
     const beats = [1, 2, 2, 4, 3, 3, 4, 1].map((seq) => heartbeat({ seq }));
     for (const beat of beats) expect((await fleet.beat(beat)).status).toBe(204);
@@ -45,7 +45,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await one(fleet)).heartbeats).toBe(6);
   });
 
-  it('one that comes again after many restarts counts once, and one that was late for as long counts', async () => {
+  it('a heartbeat that comes again after many restarts counts once, and one that was late for as long counts', async () => {
     const fleet = await fleetOn(await database());
     const boot = (at: number) => `b${String(at).padStart(7, '0')}`;
     const beat = async (at: number, seq: number) =>
@@ -65,7 +65,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await one(fleet)).heartbeats).toBe(39);
   });
 
-  it('many at once are each stored once, whatever comes in one batch', async () => {
+  it('many heartbeats at once are each stored once, whatever comes in one batch', async () => {
     const fleet = await fleetOn(await database());
     const beats = Array.from({ length: 300 }, (_, at) =>
       heartbeat({ node: `node-${at % 30}`, seq: 1 + Math.floor(at / 30), uptimeSeconds: 60 * at }),
@@ -178,7 +178,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await since(4, outs(false, false))).toBe(Number.NaN);
   });
 
-  it('without ids of boots, a late one is none of a new boot', async () => {
+  it('without ids of boots, a late heartbeat is none of a new boot', async () => {
     const fleet = await fleetOn(await database());
     const beat = (seq: number, uptimeSeconds: number) =>
       fleet.beat(heartbeat({ seq, uptimeSeconds, bootId: undefined }));

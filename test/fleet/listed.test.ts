@@ -6,7 +6,7 @@ import { databases, EITHER, fleetOn, heartbeat } from './fleet.ts';
 describe.each(EITHER)('on %s', (engine) => {
   const database = databases(engine);
 
-  it('they say what nodes and operators said last, and go with their nodes', async () => {
+  it('lists say what nodes and operators said last, and go with their nodes', async () => {
     const where = await database();
     const fleet = await fleetOn(where);
     for (const node of ['a1', 'b1', 'c1']) await fleet.beat(heartbeat({ node, name: `Till ${node}` }));

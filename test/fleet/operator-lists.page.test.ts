@@ -37,7 +37,7 @@ describeOperators('the page of operators', ({ signedIn }) => {
     }
   };
 
-  it('a list of 100,000 scrolls to its end, and asks for what is seen alone', async () => {
+  it('shows a list of 100,000 that scrolls to its end, and asks for what is seen alone', async () => {
     const { page, fleet, complaints } = await signedIn(async (seeded) => {
       const on = await openDatabase(seeded.where);
       await on.query(
@@ -90,24 +90,27 @@ describeOperators('the page of operators', ({ signedIn }) => {
       (at: number) => (at === 0 ? '127.0.0.1' : at > 100_000 ? 'owner 127.0.0.1' : named('a')(at - 1)),
       3,
     ],
-  ] as const)('so do the %s', async (_, hash, told, insert, cellOf, column) => {
-    const { page, complaints } = await signedIn(async (seeded) => {
-      const on = await openDatabase(seeded.where);
-      await on.query(`INSERT INTO release (variant, version, version_order, length, sha256, floor, who)
+  ] as const)(
+    'shows 100,000 of the %s that scroll to their end, and asks for what is seen alone',
+    async (_, hash, told, insert, cellOf, column) => {
+      const { page, complaints } = await signedIn(async (seeded) => {
+        const on = await openDatabase(seeded.where);
+        await on.query(`INSERT INTO release (variant, version, version_order, length, sha256, floor, who)
         VALUES ('wifi', '0.2.0', '0', 1, '', 0, 'a')`);
-      await on.query(`INSERT INTO rollout (variant, version, plan, state, groups, started_by)
+        await on.query(`INSERT INTO rollout (variant, version, plan, state, groups, started_by)
         VALUES ('wifi', '0.2.0', '{"groups": ["100%"]}', 'stopped', 1, 'a')`);
-      await on.query(insert);
-      await on.close();
-    });
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    await page.evaluate(`location.hash = '#${hash}'`);
-    await page.getByText(told, { exact: true }).waitFor();
-    if (hash === 'sites') await page.getByText('As a table').click();
-    await page.locator('tbody tr[aria-rowindex]').first().waitFor();
-    await scrolls(page, cellOf, column);
-    expect(asked.filter((url) => url.includes('offset=')).length).toBeLessThan(60);
-    expect(complaints).toEqual([]);
-  });
+        await on.query(insert);
+        await on.close();
+      });
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await page.evaluate(`location.hash = '#${hash}'`);
+      await page.getByText(told, { exact: true }).waitFor();
+      if (hash === 'sites') await page.getByText('As a table').click();
+      await page.locator('tbody tr[aria-rowindex]').first().waitFor();
+      await scrolls(page, cellOf, column);
+      expect(asked.filter((url) => url.includes('offset=')).length).toBeLessThan(60);
+      expect(complaints).toEqual([]);
+    },
+  );
 });

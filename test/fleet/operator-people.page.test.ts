@@ -27,7 +27,7 @@ describeOperators('the page of operators', ({ started, comes, signedIn }) => {
     expect(complaints).toEqual([]);
   });
 
-  it('what a role may not do is off, and nothing that is on is refused', async () => {
+  it('has off what a role may not do, and nothing on that is refused', async () => {
     const { page, fleet, complaints } = await signedIn(async (seeded) => {
       await manyNodes(seeded);
       await seeded.call('POST', '/api/releases', makeImage({ variant: 'wifi', version: '0.3.0' }));

@@ -30,7 +30,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await fleet.call('GET', '/recipes?node=a', undefined, { Authorization: 'Bearer x' })).status).toBe(401);
   });
 
-  it('one with a fault is refused with its line, as `recipes check` does, and nothing changes', async () => {
+  it('a table with a fault is refused with its line, as `recipes check` does, and nothing changes', async () => {
     const fleet = await fleetOn(await database());
     const wrong = '{\n "maker": "Acme",\n "rows": [\n  {"id": "acme-one", "vendorId": "abcd", "format": "x"}\n ]\n}';
     const { status, body } = await fleet.call('PUT', '/api/recipes', { text: wrong });
@@ -74,7 +74,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await fleet.call('PUT', '/api/recipes', { text: EPSON })).status).toBe(200);
   });
 
-  it('one that is nested without end is a fault of its file', async () => {
+  it('a table that is nested without end is a fault of its file', async () => {
     const fleet = await fleetOn(await database());
     const text = '['.repeat(900_000);
     const { status, body } = await fleet.call('POST', '/api/recipes/check', { text });

@@ -152,7 +152,7 @@ describe('a session', () => {
     expect(await isIn(visitor)).toBe(false);
   });
 
-  it('a password is kept as a hash that costs whoever guesses as much as OWASP asks for', async () => {
+  it('begins with a password that is kept as a hash, which costs whoever guesses as much as OWASP asks for', async () => {
     // Not as the other fleets of tests, but as one in the world.
     const fleet = await fleetOn(await database(), { passwordCost: undefined });
     await setPassword(fleet);

@@ -206,7 +206,7 @@ describe('alerts of shops', () => {
   // One engine tells: the SQL is the same, and a look takes two seconds.
   const database = databases(EITHER[0]);
 
-  it('nobody is told that a shop is offline that is closed, nor in the time of the rule after it opened', async () => {
+  it('tell nobody that a shop is offline that is closed, nor in the time of the rule after it opened', async () => {
     const fleet = await fleetOn(await database());
     await fleet.beat(heartbeat());
     await fleet.beat(heartbeat({ node: 'other' }));
@@ -228,7 +228,7 @@ describe('alerts of shops', () => {
     expect(Date.parse(alerts[0].began) - opened).toBeGreaterThanOrEqual(2000);
   });
 
-  it('of a muted node nobody is told; an alert shows who looks after it', async () => {
+  it('tell nobody of a muted node, and show who looks after it', async () => {
     const receiver = await startReceiver(answer(204));
     const fleet = await fleetOn(await database());
     await fleet.call('PUT', '/api/settings', { alerts: { webhook: { url: receiver.url, secret: 's' } } });

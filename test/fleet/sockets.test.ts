@@ -169,7 +169,7 @@ it('hundreds that are refused by their first request are all told, and who is se
 it.each([
   ['a handshake of TLS', Buffer.from('1603010200010001fc0303', 'hex'), '400'],
   ['a blank line before a request', Buffer.from('\r\nGET / HTTP/1.1\r\nHost: fleet\r\n\r\n'), '200'],
-])('%s is answered so, and no request is looked for in what cannot be one', async (_, sent, status) => {
+])('%s is answered as the parser does, and no request is looked for in what cannot be one', async (_, sent, status) => {
   const looked: Buffer[] = [];
   const refuses: Refuses = (first) => void looked.push(first);
   const url = await serving(() => (_request, response) => void response.end('x'), undefined, refuses);

@@ -80,7 +80,7 @@ describe('the size of a body', () => {
   it.each([
     { bytes: LIMIT, status: 200 },
     { bytes: LIMIT + 1, status: 400 },
-  ])('$bytes bytes of a route that takes 4096 are answered $status, chunked or not', async ({ bytes, status }) => {
+  ])('of $bytes bytes at a route that takes 4096 is answered $status, chunked or not', async ({ bytes, status }) => {
     const { port } = await startFront();
     const body = ofBytes(bytes);
     const whole = await exchange(port, post(`Content-Length: ${bytes}\r\nConnection: close\r\n`, body));

@@ -31,7 +31,7 @@ async function ask(port: number, request: string, cut: number): Promise<string> 
   return answer;
 }
 
-it('the table has more than sixty requests', () => {
+it('the table of malformed requests has more than sixty requests', () => {
   expect(entries.length).toBeGreaterThanOrEqual(60);
 });
 

@@ -125,7 +125,7 @@ describe('tiers', () => {
     expect(tier()).toBe('builtin');
   });
 
-  it.each(['cloud', 'cached'] as const)('a %s row that chose another codec says so', (tier) => {
+  it.each(['cloud', 'cached'] as const)('tell of a %s row that chose another codec', (tier) => {
     const table = new RecipeTable([], codecs);
     table.replace(tier, [row({ codec: 'lamp-2' })]);
     expect(table.resolve(device, {}, derived)?.disagreement).toEqual({
@@ -137,7 +137,7 @@ describe('tiers', () => {
     expect(table.resolve(device)).not.toHaveProperty('disagreement');
   });
 
-  it('rows that agree, and rows compiled in, are no disagreement', () => {
+  it('tell of no disagreement where rows agree, or are compiled in', () => {
     const table = new RecipeTable([row({ codec: 'lamp-2' })], codecs);
     expect(table.resolve(device, {}, derived)).toEqual({ row: row({ codec: 'lamp-2' }), tier: 'builtin' });
     table.replace('cloud', [row({ options: { level: 2 } })]);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { describeWithPage, eventually, timePasses } from './twin.ts';
 
-describeWithPage('the paper and the bench', (shop) => {
+describeWithPage('the panel of paper and bench', (shop) => {
   const printer = () => shop.twin.call('PUT', '/twin/printer', {});
   const print = (value: string) =>
     shop.twin.call('POST', '/print', {

@@ -39,7 +39,7 @@ const cover = (page: Page, hidden: boolean) =>
     document.dispatchEvent(new Event('visibilitychange'));
   `);
 
-describeWithPage('the operator page and the four slots', (shop) => {
+describeWithPage('the operator page, of which four at most are live,', (shop) => {
   it('takes one slot, gives it back when it is hidden, and comes back when it is seen', async () => {
     const { page } = await shop.visit('overview', { clock: true });
     await isLive(page);

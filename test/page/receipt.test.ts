@@ -222,8 +222,8 @@ describeWithPage('the receipt panel', (shop) => {
     await shop.twin.call('PUT', '/config', { apiMode: 'open', apiKey: '' }, key);
   });
 
-  describe.skipIf(noZbar !== undefined)('a scanner', () => {
-    it('reads the bar codes off the preview, and off the paper', async () => {
+  describe.skipIf(noZbar !== undefined)('has bar codes', () => {
+    it('that a scanner reads off the preview, and off the paper', async () => {
       const { page } = await shop.visit('receipt');
       await linesAsJson(page);
       await write(page, [

@@ -83,7 +83,7 @@ describe('every model', () => {
   });
 });
 
-describe('a parameter out of its range ends the command, and what follows is data', () => {
+describe('a parameter out of its range ends the command, and what follows is data:', () => {
   const image = (columns: string, rows: string) =>
     Buffer.concat([hex(`1d763000 ${columns} ${rows}`), PULSE, Buffer.alloc(600_000)]);
   it.each([
@@ -211,7 +211,7 @@ describe('a macro', () => {
   });
 });
 
-describe('what stands before ESC p takes the ESC of something else', () => {
+describe('what stands before ESC p takes the ESC of something else:', () => {
   it.each([
     ['ESC Z of a POS80B', pos80b, hex('1b5a0503030200 1b21 1b700019fa'), hex('1b5a0503030700 1b21 1b700019fa')],
     ['the second byte of GBK, whatever it is', gbkLax, hex('81 1b 1b700019fa'), hex('81 1b700019fa')],

@@ -112,7 +112,7 @@ describe('a nonce that is over', () => {
   });
 });
 
-describe('what the server refuses is told once, and the password is in no line', () => {
+describe('what the server refuses is told once, and the password is in no line:', () => {
   it.each([
     ['Digest', digestGuard],
     ['Basic', basicGuard],
@@ -242,7 +242,7 @@ describe('CloudPRNT', () => {
     expect(guard.let.slice(0, 3).map((each) => each.split(' ')[0])).toEqual(['POST', 'GET', 'DELETE']);
   });
 
-  it('a job that is refused by 401 in the middle stays with the server, and is printed once when it is let in', async () => {
+  it('leaves a job with the server that is refused by 401 in the middle, and prints it once when it is let in', async () => {
     const guard = digestGuard();
     const codes: (string | null)[] = [];
     let refusals = 0;

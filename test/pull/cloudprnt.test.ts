@@ -55,20 +55,20 @@ it('the program prints what it is offered in a type that it knows, says so, and 
   expect(star.polls[0]).toMatchObject({ statusCode: '200%20OK', uniqueID: 'till-1', printingInProgress: false });
 });
 
-describe('cutter and drawer', () => {
+describe('a receipt of CloudPRNT', () => {
   it.each([
     [undefined, 1],
     ['none', 0],
     ['partial; feed=true', 1],
     ['full; feed=false', 1],
-  ])('X-Star-Cut %s cuts %d times', async (cut, expected) => {
+  ])('with X-Star-Cut %s is cut %d times', async (cut, expected) => {
     star.queue.push(text('1', cut === undefined ? {} : { 'X-Star-Cut': cut }));
     await startPull(options);
     await until(() => star.codes.length === 1);
     expect(cuts()).toBe(expected);
   });
 
-  it('the drawer stays shut, and nothing is printed, unless the operator allowed it', async () => {
+  it('with a drawer kick is not printed, and the drawer stays shut, unless the operator allowed it', async () => {
     star.queue.push(text('1', { 'X-Star-CashDrawer': 'start' }));
     const first = await startPull(options);
     await until(() => star.codes.length === 1);
@@ -84,7 +84,7 @@ describe('cutter and drawer', () => {
   });
 });
 
-describe('exactly once', () => {
+describe('exactly once,', () => {
   it('a job that comes again after a lost DELETE is not printed again', async () => {
     let lost = 0;
     star.failing = (method) => {
@@ -98,7 +98,7 @@ describe('exactly once', () => {
     expect([times('<1>'), star.codes]).toEqual([1, ['200 OK']]);
   });
 
-  it('nor is it given back where the server does not hand it out a second time', async () => {
+  it('a job that the server does not hand out a second time is given back without another look', async () => {
     let deletes = 0;
     let gets = 0;
     star.failing = (method) => {
@@ -113,7 +113,7 @@ describe('exactly once', () => {
     expect([times('<1>'), star.codes, gets]).toEqual([1, ['200 OK'], 1]);
   });
 
-  it('nor one that comes again though its DELETE was taken', async () => {
+  it('a job that comes again though its DELETE was taken is not printed again, either', async () => {
     star.queue.push(text('1'));
     await startPull(options);
     await until(() => star.codes.length === 1);
@@ -131,7 +131,7 @@ describe('exactly once', () => {
   });
 });
 
-describe('what cannot be printed', () => {
+describe('where something cannot be printed', () => {
   it('a media type is refused by its name', async () => {
     star.queue.push({ token: '1', types: ['application/vnd.star.starprntcore'], body: '' });
     const { log } = await startPull(options);

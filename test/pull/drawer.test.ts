@@ -48,7 +48,7 @@ describe('bytes of a server that may not open the drawer', () => {
   });
 });
 
-describe('on a printer', () => {
+describe('the drawer of a printer', () => {
   let node: PrintingNode;
   let server: OdooServer;
   beforeEach(async () => {

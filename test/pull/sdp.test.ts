@@ -49,7 +49,7 @@ it('the program asks again at once while there are jobs, and else as often as it
   expect(server.forms[0]?.get('ID')).toBe('local_printer');
 });
 
-describe('what is not printed is reported', () => {
+describe('what is not printed is reported:', () => {
   it.each([
     ['a cover that is open', { cover: 'open' as const }, 'EPTR_COVER_OPEN'],
     ['paper that is out', { paper: 'out' as const }, 'EPTR_REC_EMPTY'],
@@ -150,7 +150,7 @@ describe('the drawer', () => {
     expect([kicks(), times('a')]).toEqual([1, 1]);
   });
 
-  it('bytes that leave it alone are printed', async () => {
+  it('is left alone by bytes that are printed', async () => {
     server.queue.push(receipt('a', '<command>1b403c613e0a</command>'));
     await startPull(options);
     await until(() => server.heard.length === 1);
@@ -158,7 +158,7 @@ describe('the drawer', () => {
   });
 });
 
-describe('exactly once', () => {
+describe('exactly once,', () => {
   it('a receipt that comes again is reported again, not printed again', async () => {
     server.queue.push(receipt('a'));
     await startPull(options);

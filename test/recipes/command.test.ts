@@ -90,7 +90,7 @@ describe('explain', () => {
     );
   });
 
-  it('a row that needs a device id is passed over without one', () => {
+  it('passes over a row that needs a device id, where there is none', () => {
     const without = run(['explain', '0471:0055']);
     expect(without).toMatchObject({ code: 1, out: expect.stringContaining('a device id that lists ESC/POS') });
     expect(run(['explain', '0471:0055', 'MFG:X;MDL:Y;CMD:ESC/POS;']).code).toBe(0);
@@ -118,14 +118,14 @@ describe('draft', () => {
     ['05e3:fffe', 'hub', 'usb-hub'],
     ['046d:fffe', 'camera', 'mjpeg'],
     ['DEAD:BEEF', 'printer', 'escpos'],
-  ])('%s: a row that only wants its model', (ids, kind, codec) => {
+  ])('makes for %s a row that lacks its model alone', (ids, kind, codec) => {
     const { code, out } = run(['draft', ids]);
     const row = JSON.parse(out);
     expect([code, checkRow({ make: 'X', ...row }, codecs)]).toEqual([0, undefined]);
     expect(row).toMatchObject({ vendorId: ids.slice(0, 4).toLowerCase(), kind, codec });
   });
 
-  it('of a product that has a row names that', () => {
+  it('names the row of a product that has one', () => {
     expect(run(['draft', '04b8:0e28'])).toMatchObject({
       code: 1,
       out: '',

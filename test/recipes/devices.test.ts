@@ -8,7 +8,7 @@ const rowFor = (ids: string) => {
   return table.resolve({ vendorId, productId })?.row;
 };
 
-describe('scanners known from public lists', () => {
+describe('scanners known from public lists:', () => {
   it.each([
     ['05e0:1200', 'hid-keyboard', {}],
     ['05f9:2206', 'hid-keyboard', {}],
@@ -49,7 +49,7 @@ describe('scanners known from public lists', () => {
   });
 });
 
-describe('hubs and cameras known from public lists', () => {
+describe('hubs and cameras known from public lists:', () => {
   it.each([
     ['05e3:0608', 'hub', 'usb-hub'],
     ['0424:9514', 'hub', 'usb-hub'],
@@ -61,7 +61,7 @@ describe('hubs and cameras known from public lists', () => {
   });
 });
 
-describe('scales known from public lists', () => {
+describe('scales known from public lists:', () => {
   it.each(['0922:8004', '0eb8:f000', '1446:6a78', '2474:3550', '7b7c:0100'])('%s is read', (ids) => {
     expect(rowFor(ids)).toMatchObject({ kind: 'scale', codec: 'hid-scale' });
   });

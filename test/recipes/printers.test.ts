@@ -32,7 +32,7 @@ describe('printers known from public lists', () => {
   });
 });
 
-describe('an id that receipt printers share with others is decided by the device id', () => {
+describe('an id that receipt printers share with others is decided by the device id:', () => {
   it.each([
     ['0fe6:811e', 'XP-410B', 'TSPL'],
     ['0fe6:811e', 'A4RJ', 'XPP'],

@@ -187,13 +187,13 @@ describe.skipIf(missing)('a document that is printed while it comes, and does no
   });
 });
 
-describe.skipIf(missing)('a document that cannot be printed', () => {
+describe.skipIf(missing)('a document', () => {
   const cases: readonly [string, string, Uint8Array, number][] = [
     ['unknown bytes', 'application/octet-stream', Buffer.from('%PDF-1.7 …'), 0x040a],
     ['a format that is not printed', 'application/pdf', Buffer.from('%PDF-1.7 …'), 0x040a],
     ['another format than it says', 'text/plain', urf(bar), 0x0411],
-    ['one cut short', 'image/urf', urf(bar).subarray(0, 1000), 0x0411],
-    ['one without pages', 'image/pwg-raster', Buffer.from('RaS2'), 0x0411],
+    ['an end that is cut off', 'image/urf', urf(bar).subarray(0, 1000), 0x0411],
+    ['no pages', 'image/pwg-raster', Buffer.from('RaS2'), 0x0411],
     [
       'a row longer than its page',
       'image/urf',
@@ -203,14 +203,14 @@ describe.skipIf(missing)('a document that cannot be printed', () => {
     ['a page of 4 thousand million rows', 'image/urf', tall(), 0x0411],
     ['a page of two resolutions', 'image/pwg-raster', twoResolutions(), 0x0411],
     ['no byte at all', 'text/plain', Buffer.alloc(0), 0x0400],
-    ['a PDF that is called a text', 'text/plain', Buffer.from('%PDF-1.7 …'), 0x0411],
+    ['a PDF in place of the text that it is called', 'text/plain', Buffer.from('%PDF-1.7 …'), 0x0411],
     ['a text in another charset', 'text/plain; charset=utf-16', Buffer.from('a\0b\0'), 0x040a],
     ['a text in Latin-1', 'text/plain', Buffer.from('Caf\u00e9 12.50', 'latin1'), 0x0411],
     ['a text in UTF-16', 'text/plain', Buffer.from('\ufeffTOTAL 12.50', 'utf16le'), 0x0411],
     ['a text in UTF-16 that does not say so', 'text/plain', Buffer.from('TOTAL 12.50', 'utf16le'), 0x0411],
     ['a damaged picture', 'image/jpeg', jpegOf().subarray(0, 100), 0x0411],
   ];
-  it.each(cases)('%s: is refused, and nothing of it is printed', async (_, format, document, status) => {
+  it.each(cases)('with %s is refused, and nothing of it is printed', async (_, format, document, status) => {
     node = await startIppNode();
     const answer = await node.ask(PRINT_JOB, [[0x49, 'document-format', format]], document);
     expect(answer.status).toBe(status);
@@ -218,7 +218,7 @@ describe.skipIf(missing)('a document that cannot be printed', () => {
     expect(paper()).toEqual('');
   });
 
-  it('a stream that is no gzip is refused, and one whose client leaves in the middle ends', async () => {
+  it('is refused where it is no gzip, and ends where its client leaves in the middle', async () => {
     node = await startIppNode();
     const bad = await node.ask(PRINT_JOB, [[0x44, 'compression', 'gzip']], Buffer.from('no gzip at all'));
     expect(bad.status).toBe(0x0410);

@@ -45,7 +45,7 @@ describe.skipIf(missing)('CUPS without a driver', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('a receipt of 72 by 200 mm from a PDF has its size, its place and its letters', async () => {
+  it('prints a receipt of 72 by 200 mm from a PDF in its size, at its place, with its letters', async () => {
     const page = [...marks, ...lines(['TOTAL 12.50', 'THANK YOU', 'RECEIPT 4711'], 120)].join('\n');
     await cups.print(pdf(folder, 'receipt', [page]), 'media=om_roll-72x200_72x200mm');
     await idle();
@@ -63,7 +63,7 @@ describe.skipIf(missing)('CUPS without a driver', () => {
     expect(read(rows)).toMatch(/TOTAL 12.50\s+THANK YOU\s+RECEIPT 4711/);
   });
 
-  it(`${JOBS} jobs of all kinds come out once, whole and in order, though cover, paper and cable come between them`, async () => {
+  it(`has ${JOBS} jobs of all kinds come out once, whole and in order, though cover, paper and cable come between them`, async () => {
     printer.taken = [];
     const late: number[] = [];
     const ids: number[] = [];
@@ -115,7 +115,7 @@ describe.skipIf(missing)('CUPS without a driver', () => {
     ['of several files', [1, 3, 4], [], 0],
     // The letters of CUPS on it are too small to be read.
     ['with a banner before it', [1], ['job-sheets=standard,none'], -240],
-  ] as const)('a job %s comes out whole', async (_, files, options, from) => {
+  ] as const)('has a job %s come out whole', async (_, files, options, from) => {
     printer.taken = [];
     await cups.print(
       files.map((number) => fileOf(folder, number)),
@@ -135,7 +135,7 @@ describe.skipIf(missing)('CUPS without a driver', () => {
     return long;
   };
 
-  it('a job that is canceled while it prints ends, and the next one is whole', async () => {
+  it('ends a job that is canceled while it prints, and the next one is whole', async () => {
     const long = await caught();
     await cups.cancel(long);
     await until(cups.waiting, (jobs) => !jobs.includes(long));
@@ -145,7 +145,7 @@ describe.skipIf(missing)('CUPS without a driver', () => {
     expect(words(read(printed(paper()).at(-1)!))).toEqual(wordsOf(2));
   });
 
-  it('a job in the middle of which the printer is pulled is not printed twice, and the next one is whole', async () => {
+  it('prints no job twice in the middle of which the printer is pulled, and the next one is whole', async () => {
     await caught();
     node.bench.usb.unplug(printer);
     await within('connecting-to-device');

@@ -77,7 +77,7 @@ it.each<[string, () => Uint8Array, number | string]>([
     () => with_(value(0x21, 'n', Buffer.alloc(4)), value(0x21, 'n', Buffer.alloc(4))),
     0x0400,
   ],
-])('%s: is refused', async (_, body, status) => {
+])('a request is refused for %s', async (_, body, status) => {
   expect(await post(body())).toBe(status);
 });
 

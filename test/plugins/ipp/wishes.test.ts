@@ -63,7 +63,7 @@ it.each<[string, Part[]]>([
   ['finishings in a collection', collection('finishings-col', [0x4a, '', 'finishing-template'], [0x44, '', 'punch'])],
   ['more copies than are printed', [[0x21, 'copies', 100]]],
   ['a page 0', ranges([0, 3])],
-])('%s: is told, and refused where the client insists', async (_, wishes) => {
+])('a wish that cannot be met is told, and refused where the client insists: %s', async (_, wishes) => {
   expect(await validated(wishes)).toBe(0x0001);
   expect(await validated(wishes, true)).toBe(0x040b);
 });
@@ -81,7 +81,7 @@ it.each<[string, Part[]]>([
   ['a priority', [[0x21, 'job-priority', 50]]],
   ['copies one behind the other', [[0x44, 'multiple-document-handling', 'separate-documents-collated-copies']]],
   ['ranges of pages that ascend', ranges([1, 1], [3, 2_147_483_647])],
-])('%s: is met', async (_, wishes) => {
+])('a wish is met: %s', async (_, wishes) => {
   expect(await validated(wishes, true)).toBe(0);
 });
 

@@ -31,9 +31,9 @@ describe('a scale of which the cloud says that it is a scanner', { timeout: 20_0
   });
 
   it.each([
-    ['of the table', {}],
+    ['that is of the table', {}],
     ['that only its report descriptor tells', { vendorId: 0xabcd, productId: 0x0043 }],
-  ])('%s weighs beside a scanner, too', async (_, ids) => {
+  ])('and %s weighs beside a scanner, too', async (_, ids) => {
     const scale = new VirtualScale(ids);
     const there = await plugged(scale, says('scanner', 'hid-pos'));
     await there.bound('scale');
@@ -52,7 +52,7 @@ describe('a scale of which the cloud says that it is a scanner', { timeout: 20_0
     });
   });
 
-  it('one that waits for an endpoint is what the rows say once that is free, not what they said when it came', async () => {
+  it('and that waits for an endpoint, is what the rows say once that is free, not what they said when it came', async () => {
     const first = new VirtualWedgeScanner();
     const other = new VirtualWedgeScanner({ ...UNLISTED, boot: false, hidesReportDescriptor: true });
     const there = await plugged(other, says('scanner', 'hid-pos'));

@@ -35,7 +35,7 @@ it('a device of the twin that is named takes the place of the one of its kind, a
   expect(await endpoint('receipt')).toMatchObject({ condition: 'bound' });
 });
 
-it('without a row it is a device that nobody knows', async () => {
+it('a device of the twin without a row is one that nobody knows', async () => {
   const { call, attach, endpoint } = await startAttaching([], atHand);
   await attach({ device: 'scanner/virtual-serial' });
   expect(await endpoint('scanner')).toMatchObject({ condition: 'never_seen' });

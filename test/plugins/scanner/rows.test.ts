@@ -45,7 +45,7 @@ describe('a scanner that types', { timeout: 20_000 }, () => {
   });
 });
 
-describe('other devices', { timeout: 20_000 }, () => {
+describe('among other devices', { timeout: 20_000 }, () => {
   it('a printer of which the cloud says that it is a scanner prints', async () => {
     const device = new VirtualPrinter();
     const there = await plugged(device, says('scanner', 'hid-keyboard'));
@@ -71,7 +71,7 @@ describe('other devices', { timeout: 20_000 }, () => {
     });
   });
 
-  it('that nothing here drives are named with the row that did not help', async () => {
+  it('those that nothing here drives are named with the row that did not help', async () => {
     const there = await plugged(new VirtualPosScanner({ ...UNLISTED, hidesReportDescriptor: true }), says('printer'));
     await until(async () => (await there.status()).rejections.length > 0);
     expect((await there.status()).rejections[0]?.detail).toContain('row acme-wrong not followed');

@@ -12,7 +12,7 @@ const POS = '0c2e:0c01';
 it.each([
   ['05e0:1200', 'hid-keyboard'],
   ['1eab:1306', 'serial-lines'],
-])('%s is refused while the first is there and takes over when it goes', async (ids, codec) => {
+])('a second scanner (%s) is refused while the first is there, and takes over when that goes', async (ids, codec) => {
   node = await startCounter({ wedge, serial });
   await node.attach(ids);
   const [vendorId] = ids.split(':');

@@ -81,7 +81,7 @@ describe('the twin', () => {
     expect(await scan(body)).toMatchObject({ status: 422, body: { ok: false, error: 'invalid_command' } });
   });
 
-  it('alone has this route', async () => {
+  it('alone has the route to scan', async () => {
     await start(new VirtualPosScanner(), wifiPlugins);
     expect((await scan({ value: 'ABCD' })).status).toBe(404);
   });

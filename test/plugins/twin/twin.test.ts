@@ -124,7 +124,7 @@ describe('the twin', () => {
     expect(await bench(change)).toMatchObject({ status: 422, body: { error: 'invalid_config' } });
   });
 
-  it('is nowhere but in the twin', async () => {
+  it('has routes that no other variant has', async () => {
     node = await startPrintingNode();
     expect((await node.get('/twin/paper')).status).toBe(404);
   });

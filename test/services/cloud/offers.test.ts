@@ -179,7 +179,7 @@ describe('the policy', () => {
     expect(read).toHaveBeenCalledTimes(box.policy === 'off' ? 0 : 1);
   });
 
-  it.each(['auto', 'check'] as const)('%s has nothing to do with nothing', async (policy) => {
+  it.each(['auto', 'check'] as const)('%s does nothing where nothing is offered', async (policy) => {
     const { firmware, taken, info } = around([{ status: 204 }], { policy });
     await firmware.follow(signal);
     expect([taken.length, info.mock.calls.length]).toEqual([0, 0]);

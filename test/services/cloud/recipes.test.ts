@@ -173,7 +173,7 @@ describe('the recipe table', () => {
 
 const good = row({ id: 'good', productId: '0001' });
 
-describe('a bad row is refused by itself, and named in the status and the log', () => {
+describe('a bad row is refused by itself, and named in the status and the log:', () => {
   it.each<[string, unknown, string]>([
     ['an unknown codec', row({ codec: 'zpl-2' }), 'codec'],
     ['an option its codec has not declared', row({ options: { init: '1b40' } }), 'options.init'],
@@ -205,7 +205,7 @@ describe('a bad row is refused by itself, and named in the status and the log', 
     expect(await refused()).toEqual({ taken: 0, refused: 0, faults: [] });
   });
 
-  it('also where the table was kept from before', async () => {
+  it('one of a table that was kept from before', async () => {
     const { cloud, node } = await start(reply(200, table(row({ codec: 'zpl-2' }), good)));
     await node.call('PUT', '/cloud', { url: cloud.url });
     await until(async () => (await node.storage.read('recipes.cached')) !== undefined);
@@ -218,7 +218,7 @@ describe('a bad row is refused by itself, and named in the status and the log', 
     });
   });
 
-  it('and of very many the first are named', async () => {
+  it('of very many the first ones', async () => {
     const cloud = await startReceiver(reply(200, table(...Array.from({ length: 20_000 }, () => 0))));
     const { fetch, recipes } = await driver(cloud);
     await fetch();
@@ -227,7 +227,7 @@ describe('a bad row is refused by itself, and named in the status and the log', 
   });
 });
 
-describe('what is no table is refused whole, and the one in use stays', () => {
+describe('what is no table is refused whole, and the one in use stays:', () => {
   it.each<[string, unknown]>([
     ['more rows than a tier holds', table(...Array.from({ length: 20_001 }, () => 0))],
     ['no rows', {}],
@@ -267,7 +267,7 @@ describe('what is no table is refused whole, and the one in use stays', () => {
     ['broken off', (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"rows":[]}'), /aborted/],
     ['an error', reply(500), /answered 500/],
     ['another protocol', reply(101, '', 'Connection: Upgrade', 'Upgrade: x'), /protocol/],
-  ])('and so is one that is %s', async (_name, behave, message) => {
+  ])('an answer %s', async (_name, behave, message) => {
     const cloud = await startReceiver(reply(200, table(row())));
     const { node, fetch } = await driver(cloud, new VirtualStorage(), 400);
     await fetch();
@@ -276,7 +276,7 @@ describe('what is no table is refused whole, and the one in use stays', () => {
     expect(tierOf(node)).toBe('cloud');
   });
 
-  it('and none is fetched where the node is short of memory', async () => {
+  it('whatever would come to a node that is short of memory', async () => {
     const cloud = await startReceiver(reply(200, table(row())));
     const { node, fetch } = await driver(cloud);
     node.host.memory = 1024;

@@ -89,7 +89,7 @@ describe('POST /compose', () => {
   });
 });
 
-describe('a bad answer of the cloud is 502 compose_failed with what it was, and nothing is printed', () => {
+describe('a bad answer of the cloud is 502 compose_failed with what it was, and nothing is printed:', () => {
   it.each<[string, Behaviour, RegExp]>([
     ['401', reply(401), /answered 401/],
     ['500 with lines', reply(500, { lines: LINES }), /answered 500/],
@@ -138,7 +138,7 @@ describe('a bad answer of the cloud is 502 compose_failed with what it was, and 
   });
 });
 
-describe('what printing refuses is the plain envelope, too', () => {
+describe('what printing refuses is the plain envelope, too:', () => {
   it.each<[string, unknown[], CloudNodeOptions, number, string]>([
     ['a line of an unknown type', [{ type: 'hologram' }], {}, 422, 'unsupported_line_type'],
     ['a job over the buffer', Array(100).fill({ type: 'raster', width: 2040, height: 65_535, data: '' }), {}, 422, ''],

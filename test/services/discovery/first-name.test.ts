@@ -82,7 +82,7 @@ describe('a node whose rival is gone for ten minutes', () => {
   });
 });
 
-describe('how it stands', () => {
+describe('the state of discovery', () => {
   it('is off without a link, then probing, then announced, each since it is so', async () => {
     const { responder } = createResponder();
     expect(responder.standing).toMatchObject({ state: 'off', name: HOST });

@@ -252,7 +252,7 @@ it.each([
   },
 );
 
-it('a node starts with whatever is in the file', async () => {
+it('a node starts with whatever is in the file of its jobs', async () => {
   for (const bytes of ['', '\n{}\n', '{"seq":1', '\u0000'.repeat(4096), '\nnull\n[1]\n{"seq":"1"}\n']) {
     const storage = new VirtualStorage();
     await storage.write('jobs', Buffer.from(bytes));

@@ -309,7 +309,7 @@ describe('the gesture that forgets Wi-Fi', () => {
   });
 });
 
-describe('the end', () => {
+describe('the end of a node', () => {
   it('takes the setup network with it and leaves no watcher', async () => {
     const radio = new TestRadio();
     const node = await startNetworkNode({ radio });

@@ -180,7 +180,7 @@ it('no password is in any answer, event or log line', async () => {
   expect(node.logged.join('\n')).not.toContain(password);
 });
 
-describe('what a scan saw is told before anything is sent', () => {
+describe('what a scan saw is told before anything is sent:', () => {
   const named = (ssid: string, security: WifiSecurity) => ({ ...shop(), ssid, security });
   const inRange = [
     { ...shop(''), ssid: 'Open' },
@@ -218,7 +218,7 @@ describe('what a scan saw is told before anything is sent', () => {
     ['Not seen', '', undefined],
   ];
 
-  it.each(['/network', '/provision'])('POST %s', async (path) => {
+  it.each(['/network', '/provision'])('by POST %s', async (path) => {
     const node = await inSetup({ radio: new TestRadio(inRange) });
     for (const [ssid, password, said] of cases) {
       const before = wifiOf(node);
@@ -239,14 +239,14 @@ describe('what a scan saw is told before anything is sent', () => {
     ['half \ud83e', /no halves of characters/],
     ['é'.repeat(17), /1 to 32 bytes; this one has 34/],
     ['\udce9'.repeat(33), /1 to 32 bytes; this one has 33/],
-  ])('and what is wrong with a name by itself: %j', async (ssid, said) => {
+  ])('what is wrong with a name by itself: %j', async (ssid, said) => {
     const node = await startNetworkNode({ radio: new TestRadio() });
     const { status, body } = await node.send('POST', '/network', { ssid, password: '' });
     expect([status, body['error']]).toEqual([422, 'invalid_provision']);
     expect(body['detail']).toMatch(said);
   });
 
-  it('takes 32 bytes that are not UTF-8, and the same bytes as the same name', async () => {
+  it('nothing against 32 bytes that are not UTF-8, nor against the same bytes as the same name', async () => {
     const node = await startNetworkNode({ radio: new TestRadio() });
     const longest = '\udce9'.repeat(32);
     expect((await node.send('POST', '/network', { ssid: longest, password: '' })).body['ssid']).toBe(longest);
@@ -258,7 +258,7 @@ describe('what a scan saw is told before anything is sent', () => {
     ['pässwort1', /^character 2 of the password cannot be in one/],
     ['short', /^a Wi-Fi password has at least 8 characters; this one has 5/],
     ['g'.repeat(64), /^.* at most 63 characters, or is a key of 64 digits/],
-  ])('and what is wrong with a password by itself: %s', async (password, said) => {
+  ])('what is wrong with a password by itself: %s', async (password, said) => {
     const node = await startNetworkNode({ radio: new TestRadio() });
     const { body } = await node.send('POST', '/network', { ssid: 'Shop', password });
     expect(body).toMatchObject({ error: 'invalid_provision', detail: expect.stringMatching(said) });

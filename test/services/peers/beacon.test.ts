@@ -170,7 +170,7 @@ it('a node ignores beacons from addresses that are on no link of its own', async
   expect(beacon.peers().map(({ id }) => id)).toEqual([C]);
 });
 
-it('a node goes without where another program has the port for itself', async () => {
+it('a node goes without beacons where another program has the port for itself', async () => {
   const taken = createSocket('udp4').bind(0);
   onTestFinished(() => void taken.close());
   await once(taken, 'listening');

@@ -121,7 +121,7 @@ describe('the links', () => {
     ['169.254.7.9/16', '169.254.255.255'],
     ['203.0.113.9/30', '203.0.113.11'],
     ['130.0.0.1/1', '255.255.255.255'],
-  ])('%s is told at %s', (cidr, broadcast) => {
+  ])('with the address %s are told at %s', (cidr, broadcast) => {
     expect(subnetsOf([link('lan0', cidr)]).map(broadcastOf)).toEqual([broadcast]);
   });
 
@@ -140,7 +140,7 @@ describe('the links', () => {
     ['192.168.1.127', false],
     ['192.168.1.192', false],
     ['10.168.1.130', false],
-  ])('192.168.1.130/26 has %s: %s', (from, on) => {
+  ])('tell whether 192.168.1.130/26 has %s: %s', (from, on) => {
     expect(subnetsOf([link('lan0', '192.168.1.130/26')]).some((subnet) => contains(subnet, from))).toBe(on);
   });
 

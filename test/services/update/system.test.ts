@@ -44,9 +44,9 @@ describe('a system bundle', () => {
   });
 
   it.each([
-    ['it', bundle],
+    ['a bundle', bundle],
     ['an image of the node', makeImage()],
-  ])('%s waits until the system that runs is known to be good', async (_, bytes) => {
+  ])('waits until the system that runs is known to be good, as every image does: %s', async (_, bytes) => {
     const { upload, other, slots, machine } = await onDisk();
     machine.trial = true;
     expect(await upload(bytes)).toMatchObject({ status: 409, error: 'ota_busy' });

@@ -213,7 +213,7 @@ describe('the order of the checks', () => {
   });
 });
 
-describe('the size', () => {
+describe('a size', () => {
   const ask = async (node: UpdateNode, ...fields: string[]) => {
     const socket = node.dial();
     const head = node.head(image).replace(/Content-Length: \d+\r\n/, fields.map((field) => `${field}\r\n`).join(''));
@@ -236,7 +236,7 @@ describe('the size', () => {
     ['beyond all bounds', ['Content-Length: 9007199254740993'], 413, 'image_too_large'],
     ['negative', ['Content-Length: -1'], 400, 'invalid_body'],
     ['said twice', ['Content-Length: 5000', 'Content-Length: 5001'], 400, 'invalid_body'],
-  ])('%s is answered before anything is read', async (_, fields, status, error) => {
+  ])('that is %s is answered before anything is read', async (_, fields, status, error) => {
     const node = await startUpdateNode();
     expect(await ask(node, ...fields, 'Expect: 100-continue')).toMatchObject({
       status,

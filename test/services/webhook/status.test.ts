@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { startPrintingNode } from '../../node.ts';
 
-it('nothing was sent yet', async () => {
+it('the status of the webhook says that nothing was sent yet', async () => {
   const node = await startPrintingNode();
   onTestFinished(() => node.stop());
   expect((await node.get('/status')).body).toMatchObject({

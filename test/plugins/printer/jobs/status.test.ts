@@ -140,7 +140,7 @@ describe('while a job is in hand', () => {
     expect(state()).toMatchObject({ known: false, online: true, paperOut: false });
   });
 
-  it('a fault told by DLE EOT outlives 18 hex', async () => {
+  it('a fault told by DLE EOT stands where the control pipe then answers 18 (hex)', async () => {
     await start();
     await known();
     printer.set({ paper: 'out' });

@@ -23,8 +23,8 @@ const refusal = (line: Line, options: Partial<EscposOptions> = {}) => {
   return rendered.ok ? 'printed' : `${rendered.error} ${rendered.detail}`;
 };
 
-describe('a line becomes the bytes of its command', () => {
-  it.each(spec.lines)('$name: $about', ({ line, bytes, cutClearanceLines }) => {
+describe('a line', () => {
+  it.each(spec.lines)('becomes the bytes of its command: $name, $about', ({ line, bytes, cutClearanceLines }) => {
     // A text job of the vectors begins with its own reset, and a bar code may be given without its settings.
     const wanted = bytes.replace(/^1b 40 /, '');
     // A symbol keeps the next job from it by rows of white.
@@ -73,7 +73,7 @@ describe('a line becomes the bytes of its command', () => {
   });
 });
 
-describe('a line that cannot be printed names itself', () => {
+describe('a line that cannot be printed names itself:', () => {
   it.each<[string, Line, string]>([
     ['a wrong check digit', { type: 'barcode', symbology: 'ean13', value: '4006381333932' }, 'is 1'],
     ['too much for a QR code', { type: 'barcode', symbology: 'qr', value: 'a'.repeat(3000) }, '2331'],

@@ -22,7 +22,7 @@ it.each<[string, Line, number]>([
   ['bar codes', { type: 'barcode', symbology: 'ean8', value: '9638507', height: 232, hri: 'both' }, 571],
   ['QR codes', { type: 'barcode', symbology: 'qr', value: 'x', size: 16 }, 400],
   ['cuts', { type: 'cut' }, 235],
-])('%s are refused over 20 m of paper', (_, line, most) => {
+])('a job of more than 20 m of paper is refused: %s', (_, line, most) => {
   expect(job(Array.from({ length: most }, () => line)).ok).toBe(true);
   expect(job(Array.from({ length: most + 1 }, () => line))).toEqual({
     ok: false,

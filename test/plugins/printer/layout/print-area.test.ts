@@ -128,14 +128,14 @@ class Lopsided extends Boxes {
   }
 }
 
-describe.each(HEADS)('text that is drawn beside the middle of its run, on $dots dots', (head) => {
+describe.each(HEADS)('text that is drawn beside the middle of its run, on $dots dots,', (head) => {
   it.each<[string, Line, before?: number]>([
     ['a text', { type: 'text', value: 'ไทยไ' }],
     ['a text of 2x', { type: 'text', value: 'ไทย', size: '2x' }],
     ['a bold text from right to left', { type: 'text', value: 'שלום', bold: true, size: '3x' }],
     ['a text behind spaces', { type: 'text', value: '  日本', size: '2x' }, 48],
     ['a banner', { type: 'banner', value: 'ไทย' }],
-  ])('%s stands in the middle to a dot', (_, line, before = 0) => {
+  ])('stands in the middle to a dot: %s', (_, line, before = 0) => {
     for (const columns of COLUMNS)
       for (const printArea of [true, false]) {
         const width = columns < head.columns ? columns * 12 : head.dots;
@@ -148,7 +148,7 @@ describe.each(HEADS)('text that is drawn beside the middle of its run, on $dots 
   });
 });
 
-describe.each(HEADS)('what has more white on one side than on the other, on $dots dots', (head) => {
+describe.each(HEADS)('what has more white on one side than on the other, on $dots dots,', (head) => {
   /** As wide as an emoji, with its ink on the left. */
   class OnTheLeft extends Boxes {
     override run(text: string, style: TextStyle, direction: 'ltr' | 'rtl'): DrawnRun {
@@ -166,7 +166,7 @@ describe.each(HEADS)('what has more white on one side than on the other, on $dot
     ['signs alone', { type: 'text', value: '日本' }],
     ['signs around text', { type: 'text', value: '日 ab 日' }],
     ['a sign behind a space', { type: 'text', value: ' 日' }, 12],
-  ])('%s stands in the middle to a dot', (_, line, spaces = 0) => {
+  ])('stands in the middle to a dot: %s', (_, line, spaces = 0) => {
     for (const columns of COLUMNS)
       for (const printArea of [true, false]) {
         const width = columns < head.columns ? columns * 12 : head.dots;

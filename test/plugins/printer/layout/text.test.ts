@@ -38,7 +38,7 @@ it('a cell without text keeps its place between two others', () => {
   expect(cellRows(cells, 16)).toEqual(['a       bd', '        c']);
 });
 
-describe('text wraps', () => {
+describe('text wraps,', () => {
   it.each([
     ['between words', 'one two three four five six', ['one two three', 'four five six']],
     ['a word that just fits', 'sixteen letters.', ['sixteen letters.']],
@@ -62,7 +62,7 @@ describe('text wraps', () => {
     },
   );
 
-  it('counts by size and font', () => {
+  it('and is counted by size and font', () => {
     const value = 'x'.repeat(100);
     const first = (style: object) => /x+/.exec(ascii(bytesOf([{ type: 'text', value, ...style }], 48)))?.[0].length;
     expect(
@@ -70,7 +70,7 @@ describe('text wraps', () => {
     ).toEqual([48, 24, 48, 16, 64, 32]);
   });
 
-  it('counts a composed accent and a drawn character as one column', () => {
+  it('and has one column for a composed accent, and for a drawn character', () => {
     expect(rows('e\u0301'.repeat(20), 16)).toEqual(['\u00e9'.repeat(16), '\u00e9'.repeat(4)]);
     expect(
       hex(bytesOf([{ type: 'text', value: '✓'.repeat(17) }], 16))

@@ -20,7 +20,7 @@ it('a request is DLE EOT and its number', () => {
   expect([...requestOf(3)]).toEqual([0x10, 0x04, 3]);
 });
 
-describe('before the first byte that prints', () => {
+describe('before the first byte that prints,', () => {
   it.each([
     ['', asked([], '')],
     ['41 42', asked([], '41 42')],
@@ -33,7 +33,7 @@ describe('before the first byte that prints', () => {
     ['100401 1004', asked([1], '1004')],
     ['100501', asked([], '100501')],
     ['110401', asked([], '110401')],
-  ])('%s', (given, expected) => {
+  ])('requests are taken out of "%s"', (given, expected) => {
     expect(hexOf(askedAmongBlanks(bytes(given)))).toEqual(expected);
   });
 
@@ -48,7 +48,7 @@ describe('before the first byte that prints', () => {
   });
 });
 
-describe('at the beginning of what waits for its turn', () => {
+describe('at the beginning of what waits for its turn,', () => {
   it.each([
     ['', asked([], '')],
     ['100401 100402', asked([1, 2], '')],

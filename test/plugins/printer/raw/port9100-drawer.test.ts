@@ -84,7 +84,7 @@ describe('a holder that yields', () => {
   );
 });
 
-describe('commands and counts that printers do not share', () => {
+describe('commands and counts that printers do not share:', () => {
   it('ESC Z of POS80B takes its payload with it', async () => {
     await start();
     await job('1b5a0503030200 1b21 1b700019fa 0a');

@@ -55,14 +55,14 @@ describe('jobs from port 9100 while the printer is pulled and put back', () => {
     expect(resets).toBeGreaterThan(0);
   }, 120_000);
 
-  it('is reset where its last bytes did not leave', async () => {
+  it('are reset where their last bytes did not leave', async () => {
     node = await startPrintingNode();
     await node.send('PUT', '/config', { usb: { writeTimeoutMs: 500 } });
     node.printer.set({ nak: true });
     expect(await isTaken('never\n')).toBe(false);
   });
 
-  it('is not closed before its last byte has left', async () => {
+  it('are not closed before their last byte has left', async () => {
     node = await startPrintingNode();
     node.printer.set({ nak: true });
     const socket = await node.dial();

@@ -74,7 +74,7 @@ describe('questions', () => {
     expect([sent, reads.length]).toEqual([[], 0]);
   });
 
-  it('4096 may wait, and one more ends the connection', () => {
+  it('are 4096 at most that wait, and one more ends the connection', () => {
     const { questions, socket } = client();
     for (let n = 0; n < 4096; n += 1) questions.ask(1);
     expect(socket.destroyed).toBe(false);
@@ -82,7 +82,7 @@ describe('questions', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('leave 4096 bytes of answers unread, and more end the connection', () => {
+  it('may have 4096 bytes of answers unread, and more end the connection', () => {
     const { questions, socket, sent } = client();
     socket.writableLength = 4096;
     questions.answer(Uint8Array.of(1));

@@ -63,7 +63,7 @@ describe('text of a program that went back on its line', () => {
   });
 });
 
-describe('pictures on the paper of the virtual printer', () => {
+describe('the paper of the virtual printer', () => {
   it('gives a picture without ink as the room that it takes', async () => {
     const blank = (dots: number) => [[0x1b, 0x2a, 33, dots, 0], new Uint8Array(3 * dots)] as const;
     expect(await printed('<', ...blank(4), '> ', ...blank(24), '<\n')).toBe('<>   <\n');

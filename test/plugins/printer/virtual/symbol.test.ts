@@ -11,7 +11,7 @@ const modulesOf = (svg: string, columns: number): string[] => {
   return rows.map((row) => row.join(''));
 };
 
-describe('symbols on the paper of the virtual printer', () => {
+describe('the virtual printer', () => {
   it.each([
     ['ean13', [67, 12], '400638133393', '4006381333931'],
     ['ean8', [68, 8], '96385074', '96385074'],

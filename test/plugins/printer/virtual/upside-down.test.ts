@@ -20,7 +20,7 @@ function extents(...parts: Part[]) {
     .sort(([a = 0], [b = 0]) => a - b);
 }
 
-describe('ESC { turns a line about the middle of the print area', () => {
+describe('ESC { turns a line about the middle of the print area:', () => {
   it.each([
     ['the frame first, then what is in it', ['|', to(300), '|', to(24), 'ab']],
     ['from left to right', ['|', to(24), 'ab', to(300), '|']],
