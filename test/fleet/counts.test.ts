@@ -122,6 +122,7 @@ it.skipIf(ENGINES.length < 2)(
       'ALTER TABLE session DROP COLUMN sid',
       'DROP TABLE logout',
       'DROP INDEX IF EXISTS alert_of_site',
+      'ALTER TABLE duty DROP COLUMN unjudged_since',
     ])
       await older.query(statement);
     await older.close();

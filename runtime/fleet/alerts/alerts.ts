@@ -4,6 +4,7 @@ import { addTallies } from '../history/tallies.ts';
 import { conditionOf, LISTED, LISTED_WORDS, NAME } from '../nodes/filter.ts';
 import type { Settings } from '../settings/contract.ts';
 import type { Alert, AlertMessage, AlertsQuery } from './contract.ts';
+import { OF_FLEET, OF_ROLLOUT } from './subjects.ts';
 
 interface Row {
   readonly id: number;
@@ -63,7 +64,7 @@ const END = changed(`UPDATE alert SET ended = now() WHERE ended IS NULL
       AND (NOT alert.rule = ANY (node.states) OR coalesce(muted_until > now(), false)))
     OR NOT EXISTS (SELECT FROM node WHERE node.id = alert.subject)
     OR rule = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
-  ) AND rule NOT IN ('rollout_halted', 'rollout_stuck', 'ingest_refused')`);
+  ) AND rule NOT IN (${[...OF_ROLLOUT, ...OF_FLEET].map((rule) => `'${rule}'`).join(', ')})`);
 
 /** Begins and ends the alerts of nodes that were looked at (JSON of their ids), after their states have changed. */
 export async function turnAlerts(on: Queries, settings: Settings, looked: string): Promise<void> {

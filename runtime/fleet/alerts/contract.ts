@@ -2,9 +2,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
 import { Filter, Offset, STATES } from '../nodes/contract.ts';
+import { OF_FLEET, OF_ROLLOUT } from './subjects.ts';
 
 /** What alerts are about: a state of a node, a rollout that halted or is stuck, or the fleet itself. */
-export const RULES = [...STATES, 'rollout_halted', 'rollout_stuck', 'ingest_refused'] as const;
+export const RULES = [...STATES, ...OF_ROLLOUT, ...OF_FLEET] as const;
 const Rule = Type.Unsafe<(typeof RULES)[number]>({ type: 'string', enum: RULES });
 
 const yesNo = (description: string) =>

@@ -2,6 +2,7 @@
 import type { SendMailOptions } from 'nodemailer';
 import { directionOf, filled, type Language } from '../../base/language.ts';
 import type { Alert, AlertMessage } from './contract.ts';
+import { isOfFleet } from './subjects.ts';
 import { words } from './words/index.ts';
 
 type Words = (typeof words)[Language];
@@ -17,7 +18,7 @@ type Say = ReturnType<typeof speaker>;
 /** What an alert is about: a person knows a node by its name, and programs by the id behind that. */
 function subjectOf(say: Say, { rule, subject, name, site }: Alert): string {
   if (rule.startsWith('rollout_')) return say('rollout', { id: subject.replace(/\D+/g, '') });
-  if (rule === 'ingest_refused') return say('fleet', {});
+  if (isOfFleet(rule)) return say('fleet', {});
   // Control characters would begin another line.
   const named = name === '' ? subject : `${name.replace(/\p{C}/gu, ' ')} (${subject})`;
   return site === null ? named : say('at', { subject: named, site });

@@ -26,6 +26,7 @@ import {
   SIGN_IN,
   SITES,
   TALLIES,
+  UNJUDGED,
 } from './tables/operators.ts';
 import { CAUSES, FIRMWARE, RECIPES, WAVES } from './tables/releases.ts';
 import { FOLD, FOLDED_FILLED } from './tables/words.ts';
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   STARTS,
   LOGOUTS,
   ALERT_SITES,
+  UNJUDGED,
 ];

@@ -4,6 +4,7 @@ import { Badge } from '../../page/kit/badge.tsx';
 import { SelectField } from '../../page/kit/fields.tsx';
 import { Card } from '../../page/kit/layout.tsx';
 import type { Alert } from '../alerts/contract.ts';
+import { isOfFleet } from '../alerts/subjects.ts';
 import type { NodeDetail } from '../nodes/contract.ts';
 import { type Address, linkTo } from './address.ts';
 import { Allowed } from './allowed.tsx';
@@ -61,7 +62,7 @@ export function AlertsView({ address: { parameters } }: { address: Address }) {
               <a key="rollout" href={linkTo('rollout', alert.subject.replace(/\D+/g, ''))}>
                 {say('rollout', { id: alert.subject.replace(/\D+/g, '') })}
               </a>
-            ) : alert.rule === 'ingest_refused' ? (
+            ) : isOfFleet(alert.rule) ? (
               <Text key="fleet">{alert.subject}</Text>
             ) : (
               <span key="node">

@@ -34,6 +34,7 @@ const ROWS: readonly StripRow<Span>[] = [
       ['rollout_halted', 'bad'],
       ['rollout_stuck', 'warn'],
       ['ingest_refused', 'bad'],
+      ['offline_not_judged', 'warn'],
     ] as const
   ).map(([rule, tone]) => ({
     name: say('alertOf', { what: say.find(`state_${rule}`) ?? rule }),

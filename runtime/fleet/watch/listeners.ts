@@ -18,6 +18,10 @@ const RESTARTS = `coalesce(listener.starts[${STARTS}] > now() - interval '${STAR
 /** The alert of all of it. */
 const RULE = 'ingest_refused';
 const SUBJECT = 'fleet';
+/** The alert of trouble that is none of that, but comes again before the time of the rule of `offline` is over. */
+const UNJUDGED = 'offline_not_judged';
+/** How much longer than that time nobody could begin to be offline, when it is told: one trouble alone takes the time itself. */
+const UNJUDGED_SECONDS = 600;
 
 /** What was said in the future was said before a clock was set back: when that was, nobody knows, but it is over. */
 const SET_BACK = `UPDATE listener SET at = least(at, now()), started_at = least(started_at, now()),
@@ -71,4 +75,22 @@ export async function turnListeners(on: Queries, settings: Settings): Promise<vo
   );
   if (found?.now === true) await beginAlert(on, settings, RULE, SUBJECT);
   else if (found?.over !== false) await endAlert(on, settings, RULE, SUBJECT);
+}
+
+/**
+ * Begins and ends the alert that nobody could begin to be offline for long, though no trouble was long enough to be told. `since`: since when
+ * everything was taken in, in time. Trouble that is told says it already.
+ */
+export async function turnJudgement(on: Queries, settings: Settings, since: Date): Promise<void> {
+  const { afterSeconds, alert } = settings.rules.offline;
+  // What was said in the future was said before a clock was set back.
+  const [found] = await on.query<{ judged: boolean; long: boolean }>(
+    `UPDATE duty SET unjudged_since = CASE WHEN $1::timestamptz >= now() - $2::float8 * interval '1 second'
+         THEN least(now(), unjudged_since) END WHERE name = 'watch'
+     RETURNING unjudged_since IS NULL AS judged, unjudged_since < now() - ($2::float8 + ${UNJUDGED_SECONDS}) * interval '1 second'
+       AND NOT EXISTS (SELECT FROM alert WHERE ended IS NULL AND rule = $3 AND subject = $4) AS long`,
+    [since.toISOString(), afterSeconds, RULE, SUBJECT],
+  );
+  if (!alert || found?.judged === true) await endAlert(on, settings, UNJUDGED, SUBJECT);
+  else if (found?.long === true) await beginAlert(on, settings, UNJUDGED, SUBJECT);
 }

@@ -19,7 +19,7 @@ import { readSettings } from '../settings/settings.ts';
 import { turnSites } from '../sites/sites.ts';
 import { inSpan } from '../traces/spans.ts';
 import { Clock } from './clock.ts';
-import { beginListener, endListener, tellListener, turnListeners } from './listeners.ts';
+import { beginListener, endListener, tellListener, turnJudgement, turnListeners } from './listeners.ts';
 import { turnStates } from './states.ts';
 
 const EVERY_MS = 2000;
@@ -104,6 +104,7 @@ export class Watch {
       const settings = await readSettings(on);
       await turnListeners(on, settings);
       const since = await heardSince(on);
+      await turnJudgement(on, settings, since);
       // Before nodes are locked: to count those of a large rollout takes a second.
       await inSpan({ name: 'rollouts turn', kind: 'internal' }, () => turnRollouts(on, settings, since));
       const looked = await turnStates(on, settings, since);

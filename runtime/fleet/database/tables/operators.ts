@@ -177,6 +177,14 @@ export const ALERT_SITES: Migration = {
   statements: ['CREATE INDEX alert_of_site ON alert (node_site) WHERE node_site IS NOT NULL'],
 };
 
+export const UNJUDGED: Migration = {
+  name: '032-unjudged',
+  statements: [
+    // Of the watch: since when nobody could begin to be offline.
+    'ALTER TABLE duty ADD COLUMN unjudged_since timestamptz',
+  ],
+};
+
 export const TALLIES: Migration = {
   name: '019-tallies',
   statements: [
