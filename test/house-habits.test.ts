@@ -95,7 +95,14 @@ describe('an editor', () => {
     expect(
       recommendations.filter((id) => !/biome|vitest/.test(id) || !tools.includes(/biome|vitest/.exec(id)![0])),
     ).toEqual([]);
-    expect(existsSync(String(json('.vscode/settings.json')['typescript.tsdk']))).toBe(true);
+    const settings = json('.vscode/settings.json');
+    expect(existsSync(String(settings['typescript.tsdk']))).toBe(true);
+    const schemas = settings['json.schemas'] as readonly { readonly fileMatch: string[]; readonly url: string }[];
+    const named = schemas.flatMap(({ fileMatch, url }) => [
+      url,
+      ...fileMatch.filter((each) => !each.includes('*')).map((each) => each.replace('!/', './')),
+    ]);
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
 });
 

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createAjv } from '../../runtime/base/ajv.ts';
 import { checkRecipes } from '../../runtime/recipes/check.ts';
@@ -29,10 +31,23 @@ describe('a maker file', () => {
   });
 
   it('the schema has each codec that declares options, and of those that it names the options, bounds and all', () => {
-    const names: string[] = schema.$defs.row.properties.codec.enum;
+    const names: string[] = schema.$defs.row.properties.codec.examples;
     const withOptions = [...codecs.values()].filter(({ options }) => Object.keys(options).length > 0);
     expect(withOptions.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([]);
     for (const name of names) expect(schema.$defs[name].properties).toEqual(codecs.get(name)?.options);
+  });
+});
+
+describe('a maker file of a room from outside', () => {
+  const outside = 'test/third-party/pole-display/recipes';
+  it.each(readdirSync(outside))('is of the schema, whatever its codec and the options of that: %s', (name) => {
+    const validate = createAjv().compile(schema);
+    const file = JSON.parse(readFileSync(join(outside, name), 'utf8'));
+    expect(codecs.has(file.rows[0].codec)).toBe(false);
+    expect(validate(file), JSON.stringify(validate.errors)).toBe(true);
+    const [row] = file.rows;
+    for (const codec of [7, '', 'x'.repeat(65)])
+      expect([codec, validate({ ...file, rows: [{ ...row, codec }] })]).toEqual([codec, false]);
   });
 });
 
