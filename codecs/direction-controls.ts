@@ -20,7 +20,7 @@ interface Open {
   readonly override: boolean;
 }
 
-/** Whether a text has characters that turn its direction. Without, which is nearly always so, nothing is to be looked for in it. */
+/** Whether a text has characters that turn its direction. Most have none, and nothing else has to be looked for in those. */
 export const hasControls = (text: string): boolean => CONTROLS.test(text);
 
 /** A text without direction overrides and without controls that lack their other half, and how many were left out. */

@@ -28,7 +28,7 @@ const SYMBOLS = {
   gs1_databar_expanded_stacked: 'gs1-databar-expanded',
 } as const;
 const OMNIDIRECTIONAL = 'gs1_databar_omnidirectional';
-/** Kinds that are printed as another one, of which readers have the same data. */
+/** Kinds in place of which another one is printed, from which readers get the same data. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['qrcode_model_1', 'qrcode_model_2'],
   ['qrcode_micro', 'qrcode_model_2'],
@@ -47,7 +47,7 @@ const PDF417_LEVELS = {
 
 const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>): Key[] => Object.keys(table) as Key[];
 
-/** The line of a `barcode`; `remark`: told where it is another kind. Throws an EposError where a node has no such one. */
+/** The line of a `barcode`; `remark`: told where it becomes another kind. Throws an EposError for a kind that a node does not have. */
 export function barcodeLine(element: XmlElement, remark: EposRemark): Placed {
   const attributes = new XmlAttributes(element, ['type', 'hri', 'font', 'width', 'height', 'align', 'rotate']);
   const type = attributes.oneOf('type', keysOf(BARCODES));
@@ -68,7 +68,7 @@ export function barcodeLine(element: XmlElement, remark: EposRemark): Placed {
   return { align: attributes.oneOf('align', ALIGNS), line };
 }
 
-/** The line of a `symbol`; `remark`: told where it is another kind. Throws an EposError where a node has no such one. */
+/** The line of a `symbol`; `remark`: told where it becomes another kind. Throws an EposError for a kind that a node does not have. */
 export function symbolLine(element: XmlElement, remark: EposRemark): Placed {
   const attributes = new XmlAttributes(element, ['type', 'level', 'width', 'height', 'size', 'align', 'rotate']);
   const type = attributes.oneOf('type', keysOf(SYMBOLS));
@@ -111,7 +111,7 @@ function levelOf(symbology: EposSymbol['symbology'], attributes: XmlAttributes):
   return undefined;
 }
 
-/** Around the data of a bar code, which has none: XML is broken into lines, and the manual's own example ends in one. */
+/** Line breaks around the data of a bar code, in which there are none: XML is broken into lines, and the manual's own example ends in a break. */
 const LINE_BREAKS = /^[\t ]*[\r\n]\s*|[\r\n]\s*$/g;
 
 /** The data without what is `around` them, in which \xnn is a byte and \\ a backslash. */
@@ -130,7 +130,7 @@ function barcodeValue(type: keyof typeof BARCODES, value: string): string {
   return databarValue(type, value);
 }
 
-/** GS1 DataBar of a GTIN has it without its identifier and check digit. */
+/** The data of a symbol: GS1 DataBar is sent its GTIN without identifier and check digit, and they are added here. */
 const databarValue = (type: string, value: string): string =>
   type.startsWith('gs1_databar') && !type.includes('expanded') && /^\d{13}$/.test(value)
     ? `(01)${value}${checkDigit(value)}`

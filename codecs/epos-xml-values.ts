@@ -44,7 +44,7 @@ export const EPOS_JOB_ID: RegExp = /^[\w.-]{1,64}$/;
 /** Told of what is printed otherwise than asked for; the words begin with the place. */
 export type EposRemark = (words: string) => void;
 
-/** Kinds of such words of one document. */
+/** Most different remarks about one document. */
 const MOST_REMARKS = 8;
 
 /** What is printed otherwise than asked for, each once. */
@@ -55,7 +55,7 @@ export class EposRemarks {
     if (this.#words.size < MOST_REMARKS) this.#words.add(words);
   };
 
-  /** For an object that has none where nothing is. */
+  /** The remarks as a property to spread into an object; none where there are none. */
   get found(): { readonly remarks?: string } {
     return this.#words.size === 0 ? {} : { remarks: [...this.#words].join('; ') };
   }

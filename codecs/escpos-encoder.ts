@@ -204,7 +204,7 @@ export class EscposEncoder extends JobPaper {
     return this.#placed;
   }
 
-  /** The first dot of what is so wide, where the alignment puts it. */
+  /** The first dot of something this wide, where the alignment puts it. */
   startOf(dots: number): number {
     return before(this.#align, this.#dots - dots);
   }

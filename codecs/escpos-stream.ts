@@ -50,7 +50,7 @@ export class EscposStream {
   readonly #macro = new MacroDefinition();
   /** The printer may wait for more than was counted: of bytes that are only followed, one ran a macro or no manual allows it. */
   isDoubtful = false;
-  /** How the definition of its macro has left the printer, and a run does. */
+  /** The modes in which the definition of its macro has left the printer, and in which each run leaves it. */
   #left: Pick<PrinterMode, 'textPending' | 'pageMode'> = freshMode();
   /** What has deselected the printer before the macro that is open: none of it was sent. */
   #deselectedBefore: Uint8Array | undefined;

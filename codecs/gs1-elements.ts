@@ -152,13 +152,13 @@ export function gs1Elements(value: string): Parsed<readonly Element[]> {
   return { ok: true, value: elements };
 }
 
-/** As it is encoded: identifiers and data, FNC1 behind what has no known length and is not the last. */
+/** The text that a symbol encodes: identifiers and data, FNC1 behind what has no known length and is not the last. */
 export const gs1Message = (elements: readonly Element[]): string =>
   elements
     .map(({ ai, data }, at) => ai + data + (at < elements.length - 1 && !KNOWN_LENGTH.test(ai) ? FNC1 : ''))
     .join('');
 
-/** As people read it. */
+/** The elements as people read them, each with its identifier in brackets. */
 export const gs1Text = (elements: readonly Element[]): readonly string[] =>
   elements.map(({ ai, data }) => `(${ai})${data}`);
 

@@ -234,7 +234,7 @@ export const date = /* @__PURE__ */ written<Date>(TAG.date, (at) =>
 /** An attribute that is known to have no value, and one whose value nobody knows. */
 export const NO_VALUE: Written = [{ tag: TAG.noValue, octets: new Uint8Array() }];
 export const UNKNOWN_VALUE: Written = [{ tag: TAG.unknown, octets: new Uint8Array() }];
-/** What a request asked for and the printer has not (RFC 8011, 4.1.7). */
+/** What a request asked for and the printer does not have (RFC 8011, 4.1.7). */
 export const UNSUPPORTED: Written = [{ tag: TAG.unsupported, octets: new Uint8Array() }];
 
 /** A group of a response. */

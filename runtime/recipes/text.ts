@@ -4,13 +4,13 @@ import { Refused } from '../base/refused.ts';
 import { sortKeyOf } from './check.ts';
 import type { RecipeRow } from './row.ts';
 
-/** As every row in the files stands. */
+/** What stands before each row in the files. */
 const ROW_INDENT = '    ';
 
 /** A row as its maker's file has it. */
 export type DraftRow = Omit<RecipeRow, 'make'>;
 
-/** As rows are written in the files: what belongs together on one line. */
+/** The text of a row in a file: what belongs together is on one line. */
 export function written({
   id,
   vendorId,

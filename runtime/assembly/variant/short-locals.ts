@@ -5,7 +5,7 @@ import { REQUIRE } from '../client/common-js.ts';
 
 /** What makes a file an ES module, of which esbuild would shorten all names: it keeps those at the top of a script. */
 const MODULE = /\s*export\{\};\s*$/;
-/** Stands for the `#` of a private name, which would be shortened, too: of a property it is not. The space ends a word before it. */
+/** Stands for the `#` of a private name: esbuild would shorten that, and leaves the name of a property alone. The space ends a word before it. */
 const PRIVATE = 'PRIVATE_NAME_';
 
 /**

@@ -21,14 +21,14 @@ export interface MailServer {
   readonly ca?: string;
 }
 
-/** What a server may say at most to one command. */
+/** The longest reply of a server to one command. */
 const REPLY_BYTES = 64 * 1024;
 /** A password goes there without TLS: nobody else hears it. */
 const THIS_MACHINE = ['127.0.0.1', '::1', 'localhost'];
 
 /**
  * Resolves when the server has taken the mail, with what it said against some of the addresses. Rejects with what it said
- * where it took it for none.
+ * where it took the mail for none of them.
  */
 export async function sendMail(
   { server, user, password, timeoutMs, refuses, signal, ca }: MailServer,

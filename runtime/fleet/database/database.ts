@@ -27,9 +27,9 @@ export interface Database extends Queries, Transactions {
   readonly watch: Queries & Transactions;
   /** Runs several statements without parameters, one after the other. */
   script(sql: string): Promise<void>;
-  /** Whether its disk has no room, so that it is only read. Of a server nobody here knows. */
+  /** Whether its disk has no room, so that it is only read; false of a server, of whose disk nothing is known here. */
   isFull(): boolean;
-  /** Gives the place of deleted rows free (VACUUM), where nothing else does. */
+  /** Frees the space of deleted rows (VACUUM), where nothing else does. */
   tidy(): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,9 +40,9 @@ export class Away extends Error {}
 /** There is no room for what would be written. */
 export class Full extends Away {}
 
-/** What is reported of a database that stays away, or full: so often. */
+/** How often a database is reported that stays away, or full. */
 const TOLD_MS = 60_000;
-/** Tells such a fault once a minute, whoever meets it: a line for each message that is refused would fill what room there is. */
+/** Reports such a fault once a minute, whoever meets it: a line for each refused message would fill what room there is. */
 export function sparing(report: (error: Error) => void, clock = () => performance.now()): (error: Error) => void {
   const told = new Map<string, number>();
   return (error) => {

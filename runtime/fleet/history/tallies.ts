@@ -20,7 +20,7 @@ export async function addTallies(on: Queries, counts: Readonly<Partial<Record<Wh
 /** What is counted for the whole fleet, for good: heartbeats, and what is wrong with requests by its kind. */
 export type Counter = 'heartbeats' | `oddity ${Oddity['kind']}`;
 
-/** Adds to it. */
+/** Adds to a count. */
 export async function addCounter(on: Queries, name: Counter, count: number): Promise<void> {
   if (count > 0)
     await on.query(
@@ -29,7 +29,7 @@ export async function addCounter(on: Queries, name: Counter, count: number): Pro
     );
 }
 
-/** What was counted by now. */
+/** All that was counted so far. */
 export async function readCounters(on: Queries): Promise<ReadonlyMap<Counter, number>> {
   const rows = await on.query<{ name: Counter; count: number }>('SELECT name, count FROM counter');
   return new Map(rows.map(({ name, count }) => [name, count]));

@@ -11,7 +11,7 @@ const NAME = 'counters';
 /** Devices that are remembered; the one that was plugged in longest ago is forgotten first. */
 const DEVICES = 16;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A shop that takes the power away every evening keeps most of its day. */
+/** Run time before the first write: a shop that cuts the power every evening still keeps most of its day. */
 const LEAST_RUN_MS = 6 * 60 * 60 * 1000;
 
 /** What is counted, by the kind of the device. */
@@ -43,7 +43,7 @@ export class Counters {
     for (const counts of [device.total, device.sinceStart]) counts[what] = (counts[what] ?? 0) + n;
   }
 
-  /** To call when an endpoint gets a device. Each device, by its ids and serial number, has its own counters. */
+  /** Call it when an endpoint gets a device. Each device, by its ids and serial number, has its own counters. */
   attach({ declaration: { id, kind }, identity }: EndpointState): void {
     if (identity === undefined || BY_KIND[kind] === undefined) return;
     const key = keyOf(id, identity);

@@ -1,4 +1,4 @@
-/** "It does not print": every sentence that can be told of the node with what to do, and a text for whoever helps. */
+/** "It does not print": each sentence that the node or its page may say, with what to do, and a text for whoever helps. */
 import { useEffect, useState } from 'preact/hooks';
 import type { NodeClient } from '../../client/client.ts';
 import { Button, Card, definePanel, meaningOf, type PanelProps, speech } from '../../page/kit.ts';
