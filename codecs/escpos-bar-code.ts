@@ -9,8 +9,8 @@ const bytesOf = (characters: string): Uint8Array => {
   for (const byte of Buffer.from(characters, 'latin1')) table[byte] = 1;
   return table;
 };
-const isAllOf = (table: Uint8Array, data: Uint8Array): boolean => {
-  for (let at = 0; at < data.length; at += 1) if (table[data[at]!] === 0) return false;
+const isAllOf = (table: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean => {
+  for (let at = from; at < to; at += 1) if (table[bytes[at]!] === 0) return false;
   return true;
 };
 
@@ -37,12 +37,13 @@ const DATA: readonly Data[] = [
 /** m of Code 128 by the printer, which holds any byte. */
 const ANY_BYTE = 79;
 
-/** Whether some of the data of GS k `m` may be printed as text in place of a bar code. */
-export function leavesText(m: number, data: Uint8Array): boolean {
-  if (data.length === 0 || m === ANY_BYTE) return false;
+/** Whether some of the data of GS k `m`, from one index of these bytes to another, may be printed as text in place of a bar code. */
+export function leavesText(m: number, bytes: Uint8Array, from: number, to: number): boolean {
+  const length = to - from;
+  if (length === 0 || m === ANY_BYTE) return false;
   const isB = m >= FUNCTION_B;
   const known = DATA[isB ? m - FUNCTION_B : m];
-  if (known === undefined) return !isB || !isAllOf(ASCII, data);
+  if (known === undefined) return !isB || !isAllOf(ASCII, bytes, from, to);
   const { holds, fewest = 1, most = 255 } = known;
-  return !isAllOf(holds, data) || data.length > most || (isB && data.length < fewest);
+  return !isAllOf(holds, bytes, from, to) || length > most || (isB && length < fewest);
 }

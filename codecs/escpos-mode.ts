@@ -146,10 +146,11 @@ export function followCommand(
       mode.textPending = !mode.pageMode;
       return;
     case 'list':
-      followBarcode(mode, b[at + 2]!, b.subarray(at + 3, at + length - (open ? 0 : 1)));
+      mode.textPending ||= !mode.pageMode && leavesText(b[at + 2]!, b, at + 3, at + length - (open ? 0 : 1));
       return;
     case 'barcode':
-      followBarcode(mode, b[at + 2]!, b.subarray(at + length, at + length + payload));
+      mode.textPending ||=
+        !mode.pageMode && leavesText(b[at + 2]!, b, at + length, Math.min(b.length, at + length + payload));
       return;
     case 'printLine':
       mode.textPending = false;
@@ -210,10 +211,6 @@ function followLines(mode: PrinterMode, b: Uint8Array, start: number, end: numbe
   let last = end - 1;
   while (last >= line && b[last]! < 0x20 && b[last] !== HT && b[last] !== LF) last--;
   if (last >= line) mode.textPending = b[last] !== LF;
-}
-
-function followBarcode(mode: PrinterMode, m: number, data: Uint8Array): void {
-  if (!mode.pageMode && leavesText(m, data)) mode.textPending = true;
 }
 
 /**

@@ -103,6 +103,8 @@ export class Trail {
   #expectedLater = 0;
   /** The last DLE stood behind two others: where the printer removes its command, the one before it may begin another. */
   #deep = false;
+  /** Where each of `BEGINNINGS` is found next in the bytes that are run through. */
+  readonly #beginnings = new Int32Array(BEGINNINGS.length);
 
   constructor(macros: MacroMemory = noMacros()) {
     this.macros = macros;
@@ -163,21 +165,18 @@ export class Trail {
   }
 
   #run(bytes: Uint8Array, guarding: boolean): void {
-    const b = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    const next = (needle: Uint8Array | number, at: number) => {
-      const found = b.indexOf(needle, at);
-      return found < 0 ? b.length : found;
-    };
+    // Its own indexOf would not look for two bytes.
+    const b = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const beginnings = this.#beginnings.fill(-1);
     let dle = -1;
-    const beginnings = BEGINNINGS.map(() => -1);
     for (let at = 0; at < b.length; at++) {
       if (this.#idle) {
-        if (dle < at) dle = next(DLE, at);
+        if (dle < at) dle = next(b, DLE, at);
         let first = dle > at && LEADS.includes(b[dle - 1]!) ? dle - 1 : dle;
         const count = this.macros.begun ? beginnings.length : beginnings.length - 1;
         for (let index = 0; index < count; index++) {
           let found = beginnings[index]!;
-          if (found < at) found = beginnings[index] = next(BEGINNINGS[index]!, at);
+          if (found < at) found = beginnings[index] = next(b, BEGINNINGS[index]!, at);
           if (found < first) first = found;
         }
         at = Math.min(first, b.length - 1);
@@ -249,6 +248,12 @@ export class Trail {
       this.#beginAnywhere();
     }
   }
+}
+
+/** Where this is found from an index on; the length where it is not. */
+function next(bytes: Buffer, needle: Uint8Array | number, at: number): number {
+  const found = bytes.indexOf(needle, at);
+  return found < 0 ? bytes.length : found;
 }
 
 /** `bits` in the row of REALTIME whose code is `byte`. */
