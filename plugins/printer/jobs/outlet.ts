@@ -153,7 +153,7 @@ export class Outlet {
       if (this.#between.isSending) await this.#between.sent;
       if (!this.#isSettled) await this.#settle();
       this.#sent = 0;
-      const from = this.reach.clock;
+      const from = this.reach.start();
       await this.#sendJob(bytes, trust);
       if (bytes.length > 0) this.reach.learn(bytes.length, from);
     } finally {

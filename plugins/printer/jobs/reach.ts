@@ -8,8 +8,13 @@ export const LEAST = 64;
 const WRITE_MS = 50;
 /** A boundary is seldom farther from where one is looked for: a line of text with its commands is shorter. */
 const NEXT_BOUNDARY = 256;
-/** It grows by an eighth a write: a printer whose buffer is empty takes what comes, and slows down when that is full. */
-const GROWTH = 9 / 8;
+/**
+ * It grows by so much a write, from `LEAST` on. A printer whose buffer is empty takes what comes, and slows down when that is full:
+ * where it has 4 KB, as most have, behind a write of 128 bytes.
+ */
+const GROWTH = 65 / 64;
+/** Milliseconds without a transfer after which a buffer may be empty again. */
+const RESTED_MS = 50;
 
 /** Configuration key `usb`. */
 export interface Pace {
@@ -21,7 +26,12 @@ export interface Pace {
 /** Follows the writes of one printer, and keeps its pace. */
 export class Reach {
   readonly #pace: () => Pace;
-  #bytes: number = STRETCH;
+  /** Bytes for the next write of a series. */
+  #bytes = LEAST;
+  /** What was left of it by the last write that took too long. */
+  #slow: number | undefined;
+  /** It took 240 KB in a series, and no write too long since: that was no buffer. */
+  #isQuick = false;
   /** Milliseconds that were waited between transfers. */
   #pausedMs = 0;
   /** When the last transfer ended, in ms of `performance.now()`. */
@@ -34,21 +44,36 @@ export class Reach {
   /** Bytes for the next write. Between two transfers of a pace others may come, too; else it has place in one, up to its boundary. */
   get bytes(): number {
     const { chunkBytes, chunkDelayMs } = this.#pace();
-    const most = chunkDelayMs > 0 ? chunkBytes : Math.max(LEAST, chunkBytes - NEXT_BOUNDARY);
-    return Math.min(most, this.#bytes);
+    if (chunkDelayMs > 0) return Math.min(chunkBytes, this.#slow ?? STRETCH);
+    return Math.min(Math.max(LEAST, chunkBytes - NEXT_BOUNDARY), this.#next);
   }
 
-  /** When a write begins, for `learn`: in ms of a clock that stands still between transfers. */
-  get clock(): number {
-    return performance.now() - this.#pausedMs;
+  /** A write begins. Gives when, for `learn`: in ms of a clock that stands still between transfers. */
+  start(): number {
+    this.#bytes = this.#next;
+    return this.#clock;
   }
 
-  /** A write of so many bytes that began at `from` of `clock` has ended. One that fails says nothing. */
+  /** A write of so many bytes that began at `from` has ended. One that fails says nothing. */
   learn(bytes: number, from: number): void {
-    const ms = this.clock - from;
-    if (ms > WRITE_MS) this.#bytes = Math.max(LEAST, Math.min(this.#bytes, (bytes * WRITE_MS) / ms));
-    // A short one says nothing of a long one.
-    else if (bytes >= this.#bytes / GROWTH) this.#bytes = Math.min(STRETCH, this.#bytes * GROWTH);
+    const ms = this.#clock - from;
+    if (ms > WRITE_MS) {
+      this.#slow = this.#bytes = Math.max(LEAST, Math.min(this.#bytes, (bytes * WRITE_MS) / ms));
+      this.#isQuick = false;
+      // A short one says nothing of a long one.
+    } else if (bytes >= this.bytes) this.#bytes = Math.min(STRETCH, this.#bytes * GROWTH);
+    if (this.#bytes < STRETCH) return;
+    this.#isQuick = true;
+    this.#slow = undefined;
+  }
+
+  get #next(): number {
+    if (this.#isQuick || performance.now() - this.#endedAt <= RESTED_MS) return this.#bytes;
+    return this.#slow ?? LEAST;
+  }
+
+  get #clock(): number {
+    return performance.now() - this.#pausedMs;
   }
 
   /** Milliseconds until the next transfer may begin: `chunkDelayMs` behind the one before it. */

@@ -36,10 +36,14 @@ export async function startCable() {
   let open = () => {};
   let left = Number.POSITIVE_INFINITY;
   let aSecond = Number.POSITIVE_INFINITY;
+  /** Bytes that it takes at once before it is so slow. */
+  let buffer = 0;
   const watched: UsbDevice = Object.assign(Object.create(device) as UsbDevice, {
     transferOut: async (...[pipe, sending, ...rest]: Parameters<UsbDevice['transferOut']>) => {
       await gate;
-      if (aSecond < Number.POSITIVE_INFINITY) await vi.advanceTimersByTimeAsync((sending.length * 1000) / aSecond);
+      const slowly = Math.max(0, sending.length - buffer);
+      buffer -= sending.length - slowly;
+      if (aSecond < Number.POSITIVE_INFINITY) await vi.advanceTimersByTimeAsync((slowly * 1000) / aSecond);
       const taken = Math.min(left, sending.length);
       left -= taken;
       transfers.push(Buffer.from(sending.subarray(0, taken)));
@@ -80,9 +84,10 @@ export async function startCable() {
       });
     },
     open: () => open(),
-    /** With fake timers: the printer takes so many bytes in a second. */
-    takesASecond: (count: number) => {
+    /** With fake timers: the printer takes so many bytes in a second, once its buffer is full. */
+    takesASecond: (count: number, buffered = 0) => {
       aSecond = count;
+      buffer = buffered;
     },
     /** After so many bytes the printer takes nothing more. */
     failAfter: (count: number) => {

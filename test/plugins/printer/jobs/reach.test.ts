@@ -11,7 +11,7 @@ const WITHIN = SLOW * 0.15 + LINE.length;
 let cable: Cable;
 beforeEach(async () => {
   cable = await startCable();
-  vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -117,17 +117,54 @@ describe.each(['print', 'port9100'] as const)('a job of kind %s', (kind) => {
     expect(cable.printer.pulses).toHaveLength(1);
   });
 
-  it('gives a quick one lines as one transfer each, and a slow one as much once it is quick again', async () => {
-    await (await cable.begun(kind, lines(20 * CHUNK))).end();
+  it('gives one that took 240 kB quickly lines as one transfer each, and a slow one as much once it is so quick again', async () => {
+    const quickly = async () => {
+      cable.transfers.length = 0;
+      await (await cable.begun(kind, lines(80 * CHUNK))).end();
+      return cable.transfers.map(({ length }) => length).slice(0, -1);
+    };
+    const lengths = await quickly();
     const quick = cable.outlet.reach.bytes;
-    const lengths = cable.transfers.map(({ length }) => length).slice(0, -1);
-    expect(Math.min(...lengths)).toBeGreaterThan(CHUNK * 0.9);
+    expect(lengths.at(-1)).toBeGreaterThan(CHUNK * 0.9);
     expect(Math.max(...lengths)).toBeLessThanOrEqual(CHUNK);
     cable.takesASecond(500);
     await (await cable.begun(kind, lines(CHUNK))).end();
     expect(cable.outlet.reach.bytes).toBeLessThan(2 * LEAST);
     cable.takesASecond(Number.POSITIVE_INFINITY);
-    await (await cable.begun(kind, lines(20 * CHUNK))).end();
+    await quickly();
     expect(cable.outlet.reach.bytes).toBe(quick);
+    expect(Math.min(...(await quickly()))).toBeGreaterThan(CHUNK * 0.9);
   });
+
+  it.each([
+    [960, 0],
+    [4000, 0],
+    [960, 200],
+    [4000, 200],
+  ])(
+    'lets a kick out within 150 ms of one that takes %i bytes a second behind a buffer of 4 kB, at any moment of the first job that fills it, behind %i that did not',
+    async (speed, before) => {
+      for (let count = 0; count < before; count += 1) {
+        await (await cable.begun(kind, lines(2000))).end();
+        vi.advanceTimersByTime(5000);
+      }
+      cable.takesASecond(speed, 4096);
+      const one = await cable.begun(kind);
+      cable.shut();
+      const done = one.write(lines(3 * CHUNK));
+      for (let kick = 0; kick < 100; kick += 1) {
+        await settled();
+        const from = performance.now();
+        const kicked = cable.outlet.kick(PULSE, 1000);
+        cable.open();
+        await kicked;
+        cable.shut();
+        expect(performance.now() - from).toBeLessThanOrEqual(150);
+      }
+      cable.open();
+      await done;
+      await one.end();
+      expect(cable.printer.pulses).toHaveLength(100);
+    },
+  );
 });

@@ -297,8 +297,7 @@ describe('a printer that names a fault on the control pipe whatever happens', ()
     expect(state()).toMatchObject({ known: true, online: false });
     made.set({ slow: 0 });
     await job;
-    await poll();
-    expect(state()).toMatchObject({ known: true, online: true });
+    await until(() => state()['online'] === true);
     const { asked } = made;
     await hold();
     vi.advanceTimersByTime(EVERY_MS);

@@ -34,7 +34,7 @@ describe('bytes that come while the printer accepts none', () => {
     // And not before the one that waits.
     await send('z');
     cable.open();
-    for (let turn = 0; turn < 5; turn += 1) await send('');
+    for (let turn = 0; turn < 50; turn += 1) await send('');
     expect(cable.sent()).toBe(hex(LINE) + hex(half) + hex(half) + hex('yz'));
     cable.shut();
     await send('again');
@@ -60,7 +60,7 @@ describe('an answer of the printer to its job', () => {
   };
   const printAll = async ({ cable }: Awaited<ReturnType<typeof startOutlet>>, { send }: Dialled) => {
     cable.open();
-    for (let turn = 0; turn < 20; turn += 1) await send('');
+    for (let turn = 0; turn < 200; turn += 1) await send('');
   };
 
   it('waits until no more of what the client has sent is on its way, up to a MiB, and more of it waits unread', async () => {

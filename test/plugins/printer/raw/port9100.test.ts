@@ -9,8 +9,8 @@ let node: PrintingNode;
 afterEach(() => node.stop());
 
 /** Sends a job and waits until the node has taken all of it. */
-async function job(bytes: Uint8Array | string): Promise<void> {
-  const socket = await node.dial();
+async function job(bytes: Uint8Array | string, from?: string): Promise<void> {
+  const socket = await node.dial(from);
   // One that ends inside a command is reset.
   socket.on('error', () => {});
   socket.resume();
@@ -257,7 +257,7 @@ describe('port 9100', () => {
     const jobs = Array.from({ length: 100 }, (_, client) =>
       `client ${String(client).padStart(3, '0')} line\n`.repeat(100),
     );
-    await Promise.all(jobs.map(job));
+    await Promise.all(jobs.map((lines, client) => job(lines, `127.0.0.${2 + (client % 4)}`)));
     const rows = node.printer
       .paperText()
       .split('\n')
