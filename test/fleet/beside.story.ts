@@ -1,6 +1,6 @@
 /**
  * A hundred heartbeats a second, beside what neighbours do: strangers that hold connections, a node that downloads, a process
- * that stops in its tracks, a backup. Prints what came of them; what a second is on a busy machine is no test.
+ * that stops in its tracks, a backup. Nearly all are answered within a second, as they are while nobody is there.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
 import { pack } from '../../runtime/image/pack.ts';
+import { Bars } from './beside/bars.ts';
 import { GoodNodes } from './beside/good.ts';
 import { callsOf, databases, ENGINES, MASTER } from './fleet.ts';
 import { bundleFleet, startFleetProcess } from './process.ts';
@@ -18,9 +19,7 @@ const NODES = 1000;
 const EVERY_MS = 10_000;
 /** In proportion to the 180 s of nodes that send each minute. */
 const OFFLINE_SECONDS = 30;
-/** How long each neighbour stays. */
-const STAY_MS = Number(process.env['BESIDE_SECONDS'] ?? 45) * 1000;
-const SHARE = 0.999;
+const TIMES = { stay: Number(process.env['BESIDE_SECONDS'] ?? 45) * 1000, control: 10_000, settle: 5000 };
 /** The engine that several processes share. */
 const SERVER = ENGINES[1];
 /** A process that was stopped holds what it had locked for so long. */
@@ -38,6 +37,24 @@ const STRANGERS = [
 ] as const;
 
 const strangers = bundleFleet('test/fleet/beside/strangers.ts', '.cache/beside/strangers.mjs');
+
+/** Nodes of which less is stored than was answered. */
+async function lostOf(good: GoodNodes, call: ReturnType<typeof callsOf>['call']) {
+  const stored = new Map<string, number>();
+  for (let after = ''; ; ) {
+    const { nodes } = (await call('GET', `/api/nodes?limit=1000&after=${after}`)).body;
+    for (const { id, heartbeats } of nodes) stored.set(id, heartbeats);
+    after = nodes.at(-1)?.id ?? '';
+    if (nodes.length < 1000) break;
+  }
+  return [...good.answered].filter(([id, answered]) => (stored.get(id) ?? 0) < answered);
+}
+
+/** What the machine kept from being measured is said, and is no fault. */
+function expectKept({ unanswered, late, unknown }: Bars): void {
+  if (unknown.length > 0) process.stdout.write(`not judged, as the machine was not quiet: ${unknown.join(', ')}\n`);
+  expect({ unanswered, late }).toEqual({ unanswered: [], late: [] });
+}
 
 describe.each(ENGINES)('on %s', (engine) => {
   const database = databases(engine);
@@ -68,52 +85,36 @@ describe.each(ENGINES)('on %s', (engine) => {
     onTestFinished(() => good.stop());
     await pause(EVERY_MS);
 
-    const short: string[] = [];
-    const tell = async (what: string) => {
-      const { sent, answered, prompt, p99Ms } = await good.look();
-      const percent = (part: number) => `${((100 * part) / sent).toFixed(2)} %`;
-      process.stdout.write(
-        `${engine}, ${what}: ${sent} sent, ${percent(answered)} answered, ${percent(prompt)} within 1 s, p99 ${p99Ms} ms\n`,
-      );
-      if (answered < SHARE * sent) short.push(what);
-    };
-    await tell('nobody');
+    const bars = new Bars(good, TIMES, (line) => process.stdout.write(`${engine}, ${line}\n`));
     for (const [kind, many] of STRANGERS) {
-      const child: ChildProcess = spawn(
-        process.execPath,
-        [await strangers, kind, `${many}`, tokenOf(MASTER, '00000001'), sha256, ...urls],
-        {
-          stdio: 'inherit',
-        },
-      );
-      onTestFinished(() => void child.kill('SIGKILL'));
-      await pause(STAY_MS);
-      const gone = once(child, 'exit');
-      child.kill('SIGKILL');
-      await gone;
-      await tell(kind);
+      const program = await strangers;
+      await bars.measure(kind, async () => {
+        const args = [program, kind, `${many}`, tokenOf(MASTER, '00000001'), sha256, ...urls];
+        const child: ChildProcess = spawn(process.execPath, args, { stdio: 'inherit' });
+        onTestFinished(() => void child.kill('SIGKILL'));
+        return () => {
+          const gone = once(child, 'exit');
+          child.kill('SIGKILL');
+          return gone;
+        };
+      });
     }
     if ('url' in where) {
-      const dump = spawn('pg_dump', ['--dbname', where.url], { stdio: ['ignore', 'pipe', 'inherit'] });
-      const ended = once(dump, 'exit');
-      onTestFinished(() => void dump.kill());
-      await pause(STAY_MS);
-      await tell('a backup whose reader does not read');
-      dump.stdout.resume();
-      await ended;
+      await bars.measure('a backup whose reader does not read', async () => {
+        const dump = spawn('pg_dump', ['--dbname', where.url], { stdio: ['ignore', 'pipe', 'inherit'] });
+        const ended = once(dump, 'exit');
+        onTestFinished(() => void dump.kill());
+        return () => {
+          dump.stdout.resume();
+          return ended;
+        };
+      });
     }
 
     await good.stop();
-    const stored = new Map<string, number>();
-    for (let after = ''; ; ) {
-      const { nodes } = (await call('GET', `/api/nodes?limit=1000&after=${after}`)).body;
-      for (const { id, heartbeats } of nodes) stored.set(id, heartbeats);
-      after = nodes.at(-1)?.id ?? '';
-      if (nodes.length < 1000) break;
-    }
-    expect([...good.answered].filter(([id, answered]) => (stored.get(id) ?? 0) < answered)).toEqual([]);
+    expect(await lostOf(good, call)).toEqual([]);
     expect((await call('GET', '/api/alerts?rule=offline')).body.total).toBe(0);
-    expect(short).toEqual([]);
+    expectKept(bars);
   }, 1_800_000);
 });
 
@@ -130,17 +131,19 @@ describe(`on ${SERVER}`, () => {
     const [there, here] = [new GoodNodes([stopped.url], 100, EVERY_MS), new GoodNodes([other.url], NODES, EVERY_MS)];
     onTestFinished(() => Promise.all([there.stop(), here.stop()]).then(() => {}));
     await pause(EVERY_MS);
-    process.kill(stopped.pid, 'SIGSTOP');
+    const bars = new Bars(here, TIMES, (line) => process.stdout.write(`${line}\n`));
     onTestFinished(() => void process.kill(stopped.pid, 'SIGCONT'));
-    await pause(LET_GO_MS);
-    await here.look();
-    await pause(STAY_MS);
-    const { sent, answered, prompt, p99Ms } = await here.look();
-    process.stdout.write(
-      `beside a process that is stopped: ${sent} sent, ${answered} answered, ${prompt} within 1 s, p99 ${p99Ms} ms\n`,
+    await bars.measure(
+      'a process that is stopped',
+      async () => {
+        process.kill(stopped.pid, 'SIGSTOP');
+        return async () => process.kill(stopped.pid, 'SIGCONT');
+      },
+      LET_GO_MS,
     );
-    expect(answered).toBeGreaterThanOrEqual(SHARE * sent);
+    await Promise.all([there.stop(), here.stop()]);
+    expect(await lostOf(here, call)).toEqual([]);
     expect((await call('GET', '/api/alerts?rule=offline')).body.total).toBe(0);
-    process.kill(stopped.pid, 'SIGCONT');
+    expectKept(bars);
   }, 600_000);
 });
