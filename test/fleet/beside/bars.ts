@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { GoodNodes, Outcome } from './good.ts';
 import { othersBetween, spentBy } from './machine.ts';
 
-/** Of the heartbeats that were sent. */
+/** The part of the heartbeats that were sent which is to be answered, and to be so within a second. */
 export const SHARE = 0.999;
-/** Of the processors' time: what others may have of a machine that is quiet. */
+/** The part of the time of the processors that others may have of a machine which is quiet. */
 const OTHERS = 0.1;
 /** In ms: how long each neighbour stays, how long nobody is beside before and after him, and what he leaves behind may take before that. */
 export interface Times {
@@ -26,7 +26,7 @@ export class Bars {
   /** Beside whom too few were answered at all, whatever the machine had to do; and too few within a second. */
   readonly unanswered: string[] = [];
   readonly late: string[] = [];
-  /** Of whom nothing is known, as the machine was not quiet either time. */
+  /** Neighbours of whom nothing is known, as the machine was not quiet either time. */
   readonly unknown: string[] = [];
   readonly #good: Pick<GoodNodes, 'look'>;
   readonly #say: (line: string) => void;

@@ -7,9 +7,9 @@ const TICKS = 100;
 
 /** Processor time until now, in seconds. */
 export interface Spent {
-  /** Of the processes given, and of all that they started, also those that have ended. */
+  /** What the processes given have had, and all that they started, also those that have ended. */
   readonly own: number;
-  /** Of all processes of the machine, with what its host took away. */
+  /** What all processes of the machine have had, with what its host took away. */
   readonly all: number;
   /** By `performance.now()`. */
   readonly at: number;
