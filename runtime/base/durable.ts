@@ -104,11 +104,15 @@ async function existed(operation: Promise<void>): Promise<boolean> {
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Writes all bytes at the current position: write(2) may write fewer. Rejects with the error of the file system. */
-export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+/**
+ * Writes all bytes, at the current position or at a place of the file: write(2) may write fewer. Rejects with the error of the file
+ * system.
+ */
+export async function writeAll(file: FileHandle, bytes: Uint8Array, position?: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {
-    const { bytesWritten } = await file.write(bytes, done);
+    const at = position === undefined ? null : position + done;
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, at);
     if (bytesWritten === 0) throw new Error('the disk accepts no more bytes');
     done += bytesWritten;
   }

@@ -15,6 +15,7 @@ import {
 } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import { defined } from '../base/defined.ts';
 import { Gathered } from '../base/gathered.ts';
@@ -34,15 +35,21 @@ const MAX_HEAD_BYTES = 16 * 1024;
 /** Largest number of interim (1xx) responses that are skipped (RFC 9110, 15.2). */
 const MAX_INTERIM = 16;
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+
+/** A body that is sent as it is read, with so many bytes. */
+export interface Streamed {
+  readonly length: number;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
 
 /** A request to send. */
 export interface Outgoing {
   /** http or https, printable ASCII. Path and query are sent unchanged, without a fragment. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body of a POST. */
-  readonly body?: string;
+  /** The body of a POST or PUT. */
+  readonly body?: string | Streamed;
   /** Time for everything: name look-up, connection, TLS handshake, and the response as far as it is read. */
   readonly deadlineMs: number;
   /** Aborts the request. */
@@ -152,7 +159,9 @@ export class Outbound {
       let failure: Error | undefined;
       let interim = 0;
       const target = new URL(url);
-      const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
+      const bytes = typeof body === 'string' ? Buffer.from(body) : undefined;
+      const known = bytes ?? (body as Streamed | undefined);
+      const length = known === undefined ? {} : { 'Content-Length': String(known.length) };
       const request = this.#request(method, target, url, { ...headers, ...length }, ca);
       const breakOff = (reason: string, code?: string) => {
         const error = Object.assign(new Error(reason), { code });
@@ -191,7 +200,12 @@ export class Outbound {
         reject(failure ?? new Error('no answer'));
       });
       // With a text, Node would send the characters of the head as UTF-8, too: each is to be a byte.
-      request.end(body === undefined ? undefined : Buffer.from(body));
+      if (typeof body !== 'object') request.end(bytes);
+      else {
+        const source = Readable.from(body.chunks).once('error', (error) => request.destroy(error));
+        request.once('close', () => source.destroy());
+        source.pipe(request);
+      }
     });
   }
 

@@ -53,6 +53,34 @@ describe('a request of the node', () => {
     expect([receiver.received[0]?.headers['host'], asked]).toEqual([`Hook.TEST:0${receiver.port}`, ['hook.test']]);
   });
 
+  it('has a body that is sent as it is read, with its length', async () => {
+    const receiver = await startReceiver();
+    const made = new Outbound({ refuses: () => false });
+    onTestFinished(() => made.close());
+    async function* chunks() {
+      for (const each of ['{"a":', '"é"}']) yield Buffer.from(each);
+    }
+    const put = { url: receiver.url, headers: {}, body: { length: 10, chunks: chunks() }, deadlineMs: LONG_MS };
+    expect((await made.open('PUT', put)).status).toBe(200);
+    const [{ method, headers, body } = expect.fail()] = receiver.received;
+    expect([method, body, headers['content-length'], headers['transfer-encoding']]).toEqual([
+      ...['PUT', '{"a":"é"}', '10', undefined],
+    ]);
+  });
+
+  it('breaks off where its body cannot be read to the end', async () => {
+    const receiver = await startReceiver();
+    const made = new Outbound({ refuses: () => false });
+    onTestFinished(() => made.close());
+    async function* chunks() {
+      yield Buffer.from('{"a":');
+      throw new Error('the disk is gone');
+    }
+    const put = { url: receiver.url, headers: {}, body: { length: 10, chunks: chunks() }, deadlineMs: LONG_MS };
+    await expect(made.open('PUT', put)).rejects.toThrow('the disk is gone');
+    expect(receiver.received).toEqual([]);
+  });
+
   it.each([301, 302, 303, 307, 308])('follows no redirect: %i is the answer', async (status) => {
     const other = await startReceiver();
     const receiver = await startReceiver(answer(status, `Location: ${other.url}/`));
