@@ -16,6 +16,10 @@ import { clockOf } from './database/clock.ts';
 import { Away, sparing, type Where } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import { makePartitions } from './database/partitions.ts';
+import { Bucket } from './firmware/bucket.ts';
+import type { BucketOptions } from './firmware/bucket-options.ts';
+import { Fetching } from './firmware/fetching.ts';
+import { fillBucket } from './firmware/fill.ts';
 import { Gate, gated, refusing } from './firmware/gate.ts';
 import { Images } from './firmware/images.ts';
 import { moveImages } from './firmware/move.ts';
@@ -58,8 +62,10 @@ export interface FleetOptions {
   /** 0 for any that is free. */
   readonly port: number;
   readonly database: Where;
-  /** The folder of images, which all processes of a fleet share; beside the folder of the database unless given. */
+  /** The folder of images, which all processes of a fleet share unless there is a bucket; beside the folder of the database unless given. */
   readonly images?: string;
+  /** Where images are kept, too, and come from where they are not in the folder. */
+  readonly bucket?: BucketOptions | undefined;
   /** X-Forwarded-For tells the address of a client. */
   readonly behindProxy?: boolean;
   /** Where people sign in; with the local password where it is left out. */
@@ -102,7 +108,10 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   } = options;
   const report = sparing(told);
   const database = await openDatabase(options.database);
-  const images = new Images(folder);
+  const server = createFleetServer();
+  const refuses = targetsOf(() => (server.address() as AddressInfo | null)?.port);
+  const bucket = options.bucket && new Bucket(options.bucket, refuses);
+  const images = new Images(folder, bucket);
   await images.open();
   try {
     // There is a place for what comes in before it comes.
@@ -114,8 +123,6 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     report(error);
   }
   const ingest = new Ingest(database.ingest, report);
-  const server = createFleetServer();
-  const refuses = targetsOf(() => (server.address() as AddressInfo | null)?.port);
   const masters = [token, ...(tokenBefore === '' ? [] : [tokenBefore])];
   const tokens = new NodeTokens(masters, database.ingest, roleNowOf(openid?.people));
   const provider = openid && new OpenId(openid);
@@ -123,18 +130,19 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const [questions, signIns] = [new Places(3, 2), new Places(4, 2)];
   const whoOf = whoAsks(masters, database, questions, provider);
   const gate = new Gate();
+  const fetching = bucket && new Fetching({ database, images, bucket, report });
   const routes: Route[] = [
     ...ingestRoutes(tokens, ingest),
     ...nodeRoutes(database, tokens),
     ...summaryRoutes(database),
     ...siteRoutes(database),
     ...recipeRoutes(tokens, database, codecs),
-    ...firmwareRoutes(tokens, database, images, gate),
+    ...firmwareRoutes({ tokens, database, images, gate, fetching }),
     ...rolloutRoutes(database),
     ...composeRoutes(tokens, database, new Composer(refuses)),
     ...alertRoutes(database),
     ...historyRoutes(database),
-    ...metricsRoutes(database, ingest),
+    ...metricsRoutes(database, ingest, bucket),
     ...settingsRoutes(database, refuses),
     ...auditRoutes(database),
     ...sessionRoutes(whoOf, database, signIns, provider !== undefined, passwordCost),
@@ -169,6 +177,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const bound = server.address() as AddressInfo;
   const name = `${hostname()} ${bound.address}:${bound.port}`;
   const watch = new Watch({ database, images, name, ingest, refuses, report, lookMs: options.lookMs });
+  const filled = bucket && fillBucket(database, images, bucket, report);
   return {
     url: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     server,
@@ -176,10 +185,12 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       const closed = once(server, 'close');
       server.close();
       server.closeIdleConnections();
+      bucket?.close();
       await ingest.close();
       await watch.stop();
       sockets.close();
       await closed;
+      await Promise.all([filled, fetching?.end()]);
       await database.close();
     },
   };

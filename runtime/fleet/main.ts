@@ -3,6 +3,7 @@ import './steady-heap.ts';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../base/thrown.ts';
+import { bucketOf } from './firmware/bucket-options.ts';
 import { startFleet } from './fleet.ts';
 import { PAGE, readPage } from './http/page.ts';
 import { CODECS, readCodecs } from './recipes/codecs.ts';
@@ -12,6 +13,7 @@ import { startTraces, wantsTraces } from './traces/opentelemetry.ts';
 const USAGE = `usage: npm run fleet -- --token MASTER [--host 127.0.0.1] [--port 8090] [--data .fleet] [--database postgres://...] [--images DATA.images]
                      [--behind-proxy] [--openid https://... --openid-client ID --openid-people a@example.org,@example.org]
                      [--token-before MASTER, which counts as well while the master token is rotated]
+                     [--bucket https://host/bucket, or FLEET_BUCKET, with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and AWS_REGION]
        The tokens may also be in FLEET_TOKEN and FLEET_TOKEN_BEFORE, the database in FLEET_DATABASE, and the secret of the OpenID client is in
        FLEET_OPENID_SECRET: arguments can be read by every user of a machine.
 `;
@@ -27,6 +29,7 @@ function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv) {
       data: { type: 'string', default: '.fleet' },
       database: { type: 'string', default: env['FLEET_DATABASE'] ?? '' },
       images: { type: 'string', default: '' },
+      bucket: { type: 'string', default: env['FLEET_BUCKET'] ?? '' },
       'behind-proxy': { type: 'boolean', default: false },
       ...OPENID_ARGUMENTS,
     },
@@ -45,6 +48,7 @@ function optionsOf(args: readonly string[], env: NodeJS.ProcessEnv) {
     port: Number(port),
     database: database === '' ? { folder: data } : { url: database },
     images: images === '' ? `${data}.images` : images,
+    bucket: bucketOf(values.bucket, env),
     behindProxy: values['behind-proxy'],
     openid: openIdOf(values, env['FLEET_OPENID_SECRET'] ?? ''),
     page: readPage(join(import.meta.dirname, PAGE)),

@@ -46,6 +46,8 @@ const ALL = {
   nodeSelector: { 'kubernetes.io/arch': 'amd64' },
   tolerations: [{ key: 'shops', operator: 'Exists', effect: 'NoSchedule' }],
 };
+/** What keeps images in a bucket. */
+const BUCKET = { ...FEW, bucket: { url: 'https://s3.example.org/shop-images', region: 'eu-central-1' } };
 /** What is made of each. */
 const KINDS = ['PodDisruptionBudget', 'ServiceAccount', 'PersistentVolumeClaim', 'Service', 'Deployment'];
 const ALL_KINDS = ['NetworkPolicy', ...KINDS.filter((kind) => !kind.includes('Claim')), 'Ingress', 'ServiceMonitor'];
@@ -82,6 +84,7 @@ describe.skipIf(noHelm !== undefined)(noHelm ?? 'the Helm chart', () => {
   it.each([
     ['what has to be said', FEW, KINDS],
     ['all that can be said', ALL, ALL_KINDS],
+    ['a bucket', BUCKET, KINDS.filter((kind) => !kind.includes('Claim'))],
     [
       'names that are numbers',
       { ...FEW, secret: '1', ingress: { host: '1', className: '2', tlsSecret: '3' } },
@@ -126,6 +129,9 @@ describe.skipIf(noHelm !== undefined)(noHelm ?? 'the Helm chart', () => {
     ['a token in the place of a Secret', { ...FEW, secret: { FLEET_TOKEN: 'sesame' } }, '/secret'],
     ['a token on the command line', { ...FEW, args: ['--token=sesame'] }, '/args/0'],
     ['a token among the variables', { ...FEW, extraEnv: [{ name: 'FLEET_TOKEN', value: 'sesame' }] }, '/extraEnv/0'],
+    ['a key among the variables', { ...FEW, extraEnv: [{ name: 'AWS_SECRET_ACCESS_KEY', value: 'x' }] }, '/extraEnv/0'],
+    ['a bucket by plain HTTP', { ...FEW, bucket: { url: 'http://minio:9000/images' } }, '/bucket/url'],
+    ['a bucket with a password', { ...FEW, bucket: { url: 'https://id:secret@s3.example/images' } }, '/bucket/url'],
     ['no process', { ...FEW, replicas: 0 }, '/replicas'],
     ['a number that is a text', { ...FEW, replicas: '2' }, '/replicas'],
     ['everybody as who may reach it', { ...FEW, networkPolicy: { from: [{}] } }, '/networkPolicy/from/0'],
@@ -175,6 +181,24 @@ describe.skipIf(noHelm !== undefined)(noHelm ?? 'the Helm chart', () => {
         strategy: { rollingUpdate: { maxUnavailable: 0 } },
       });
     }
+  });
+
+  it('gives a pod that has a bucket the key to it by name, and a folder of its own unless a claim is named', async () => {
+    const { spec } = podOf(await objectsOf(CHART, BUCKET));
+    const ofSecret = (key: string, more = {}) => ({
+      name: key,
+      valueFrom: { secretKeyRef: { name: 'tillnode-fleet', key, ...more } },
+    });
+    expect(spec.containers[0].env.slice(4)).toEqual([
+      { name: 'FLEET_BUCKET', value: BUCKET.bucket.url },
+      { name: 'AWS_REGION', value: BUCKET.bucket.region },
+      ofSecret('AWS_ACCESS_KEY_ID'),
+      ofSecret('AWS_SECRET_ACCESS_KEY'),
+      ofSecret('AWS_SESSION_TOKEN', { optional: true }),
+    ]);
+    expect(spec.volumes).toEqual([{ name: 'images', emptyDir: { sizeLimit: '20Gi' } }]);
+    const shared = podOf(await objectsOf(CHART, { ...BUCKET, images: { existingClaim: 'images', size: '20Gi' } }));
+    expect(shared.spec.volumes).toEqual([{ name: 'images', persistentVolumeClaim: { claimName: 'images' } }]);
   });
 
   it('is installed by the lines of the README', async () => {

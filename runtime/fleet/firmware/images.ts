@@ -14,9 +14,11 @@ import {
   SIGNATURE_BYTES,
 } from '../../image/format.ts';
 import { Busy, Refusal } from '../http/errors.ts';
+import { type Bucket, BucketFault, type Stored } from './bucket.ts';
 import type { Range } from './range.ts';
 import { Sending } from './sent.ts';
 import { inTurn } from './turns.ts';
+import { writeWhole } from './whole.ts';
 
 /** The part of an image that is in memory at a time as it is received. */
 const PIECE_BYTES = 64 * 1024;
@@ -30,17 +32,28 @@ const noRoom = () => new Busy('there is no room for an image on the disk');
 const isDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
 /** An image that is in the folder. */
-export interface StoredImage extends ImageHeader {
-  readonly sha256: string;
+export interface StoredImage extends ImageHeader, Stored {}
+
+/** What is still to be done with an image that was received, in this order. */
+export interface Steps {
+  /** Puts it into the bucket, where there is one. Rejects with Busy where that does not take it. */
+  readonly put: () => Promise<void>;
+  /** Gives it its name in the folder. */
+  readonly publish: () => Promise<void>;
 }
 
-/** The folder, which all processes of a fleet share. Files in it never change. */
+/**
+ * The folder, which all processes of a fleet share unless there is a bucket: then each may have its own, and gets from there what is
+ * not in it. Files in it never change.
+ */
 export class Images {
   readonly #folder: string;
+  readonly #bucket: Bucket | undefined;
   readonly #sending = new Sending();
 
-  constructor(folder: string) {
+  constructor(folder: string, bucket?: Bucket) {
     this.#folder = folder;
+    this.#bucket = bucket;
   }
 
   /** Makes the folder where it is lacking. */
@@ -49,26 +62,66 @@ export class Images {
   }
 
   /**
-   * Receives an image, and gives it to `take`, who publishes it as his last step, or refuses it: then nothing of it is kept. `keys`: raw
-   * Ed25519 public keys in base64, of which one must have signed it; without any, signatures are not looked at. Throws a Refusal where the
-   * bytes are no whole image, and where there is no room for it.
+   * Receives an image, and gives it to `take`, who publishes it as his last step, or refuses it: then nothing of it is kept here. `keys`:
+   * raw Ed25519 public keys in base64, of which one must have signed it; without any, signatures are not looked at. Throws a Refusal where
+   * the bytes are no whole image, and where there is no room for it.
    */
   async store<T>(
     chunks: AsyncIterable<Uint8Array>,
     keys: readonly string[],
-    take: (image: StoredImage, publish: () => Promise<void>) => Promise<T>,
+    take: (image: StoredImage, steps: Steps) => Promise<T>,
   ): Promise<T> {
-    const path = join(this.#folder, `${UPLOAD}${randomUUID()}`);
-    const file = await open(path, 'wx+', 0o644);
-    try {
+    return this.#withFile(async (file, path) => {
       const header = await this.#receive(file, chunks);
       const sha256 = await checked(file, header, keys);
       await file.sync();
       let published: Promise<void> | undefined;
-      return await take({ ...header, sha256 }, () => {
-        published ??= this.#publish(path, sha256);
-        return published;
-      });
+      return take(
+        { ...header, sha256 },
+        {
+          put: () =>
+            this.#put(file, { sha256, length: header.length }).catch((error: unknown) => {
+              throw error instanceof BucketFault ? new Busy(error.message) : error;
+            }),
+          publish: () => {
+            published ??= this.#publish(path, sha256);
+            return published;
+          },
+        },
+      );
+    });
+  }
+
+  /** Gets an image from the bucket. Rejects with a BucketFault, or with Busy where there is no room for it. */
+  async fetch(image: Stored, bucket: Bucket): Promise<void> {
+    await this.#withFile(async (file, path) => {
+      await this.#mustHaveRoom(image.length);
+      await writeWhole(file, image, bucket);
+      await file.sync();
+      await this.#publish(path, image.sha256);
+    });
+  }
+
+  /** Puts an image of the folder into the bucket. Rejects with a BucketFault. */
+  async putAgain(image: Stored): Promise<void> {
+    const file = await open(this.#pathOf(image.sha256));
+    try {
+      await this.#put(file, image);
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #put(file: FileHandle, image: Stored): Promise<void> {
+    await this.#bucket?.put(image, () => piecesOf(file, 0, image.length));
+  }
+
+  /** A file that is there for the time of this work, unless it gets another name. */
+  async #withFile<T>(work: (file: FileHandle, path: string) => Promise<T>): Promise<T> {
+    const path = join(this.#folder, `${UPLOAD}${randomUUID()}`);
+    const file = await open(path, 'wx+', 0o644);
+    try {
+      return await work(file, path);
     } catch (error) {
       if (error instanceof ImageFault) throw new Refusal('invalid_request', error.message);
       throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? noRoom() : error;
@@ -76,6 +129,11 @@ export class Images {
       await file.close();
       await rm(path, { force: true });
     }
+  }
+
+  async #mustHaveRoom(bytes: number): Promise<void> {
+    const { bavail, bsize } = await statfs(this.#folder);
+    if (bavail * bsize < bytes + FREE_BYTES) throw noRoom();
   }
 
   /** Its length in bytes; undefined where it is not there. */
@@ -134,8 +192,7 @@ export class Images {
       if (header === undefined) {
         if (held.length < HEADER_BYTES) continue;
         header = parseHeader(held.subarray(0, HEADER_BYTES));
-        const { bavail, bsize } = await statfs(this.#folder);
-        if (bavail * bsize < header.length + FREE_BYTES) throw noRoom();
+        await this.#mustHaveRoom(header.length);
       }
       length += held.length;
       if (length > header.length) throw new ImageFault('longer than its header says');

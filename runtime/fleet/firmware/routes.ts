@@ -14,7 +14,9 @@ import type { NodeTokens } from '../http/tokens.ts';
 import { orderOf } from '../ingest/version-order.ts';
 import { offerFor, tookImage } from '../rollouts/offers.ts';
 import { readSettings } from '../settings/settings.ts';
+import { IMMUTABLE } from './bucket.ts';
 import { FirmwareQuery, type Release, ReleaseList, UploadedRelease } from './contract.ts';
+import type { Fetching } from './fetching.ts';
 import type { DownloadPlace, Gate } from './gate.ts';
 import type { Images, StoredImage } from './images.ts';
 import { type Range, rangeOf } from './range.ts';
@@ -35,8 +37,17 @@ const UNCHECKED =
 /** A download of which no byte leaves for so long is broken off; it goes on by `Range`. */
 const STALL_MS = 30_000;
 
+/** What the routes need. `fetching`: where there is a bucket. */
+export interface FirmwareParts {
+  readonly tokens: NodeTokens;
+  readonly database: Database;
+  readonly images: Images;
+  readonly gate: Gate;
+  readonly fetching: Fetching | undefined;
+}
+
 /** The routes. */
-export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: Images, gate: Gate): Route[] => [
+export const firmwareRoutes = ({ tokens, database, images, gate, fetching }: FirmwareParts): Route[] => [
   route({
     method: 'GET',
     path: '/firmware',
@@ -86,7 +97,7 @@ export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: I
         clearTimeout(stall);
         place?.leave();
       });
-      const length = await images.lengthOf(sha256);
+      const length = (await images.lengthOf(sha256)) ?? (await fetching?.begin(sha256));
       if (length === undefined) throw new Refusal('not_found', 'there is no such image');
       const range = answer(context, sha256, length);
       if (range === undefined || place === undefined) return PASSED;
@@ -124,7 +135,11 @@ export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: I
     errors: ['invalid_request', 'conflict'],
     async handle({ context, who, mustStillMay }) {
       const { keys } = (await readSettings(database)).firmware;
-      const stored = await images.store(piecesOf(context.req), keys, async (image, publish) => {
+      const stored = await images.store(piecesOf(context.req), keys, async (image, { put, publish }) => {
+        await mustStillMay();
+        // Nothing waits for the bucket but who uploads; and what would be refused is not put there.
+        await mustFit(database, image);
+        await put();
         await mustStillMay();
         return database.transaction((on) => release(on, image, who, publish));
       });
@@ -136,25 +151,18 @@ export const firmwareRoutes = (tokens: NodeTokens, database: Database, images: I
 /** Makes an image a release, and publishes it. Throws a Refusal, before it is published. */
 async function release(
   on: Queries,
-  { variant, version, sha256, length, floor }: StoredImage,
+  image: StoredImage,
   who: Who | undefined,
   publish: () => Promise<void>,
 ): Promise<Release> {
-  if (!VERSION.test(version))
-    throw new Refusal('invalid_request', `nodes take releases alone, and ${version} is a pre-release`);
   // Of two at once the second sees the first.
   await on.query('LOCK TABLE release IN SHARE ROW EXCLUSIVE MODE');
-  const [stored] = await on.query<Row>(`SELECT ${COLUMNS} FROM release WHERE variant = $1 AND version = $2`, [
-    variant,
-    version,
-  ]);
-  if (stored !== undefined && stored.sha256 !== sha256)
-    throw new Refusal('conflict', `${variant} ${version} is another image already; give it another version`);
+  const stored = await mustFit(on, image);
   if (stored !== undefined) {
     await publish();
     return viewOf(stored);
   }
-  await mustKeepFloor(on, { variant, version, floor });
+  const { variant, version, sha256, length, floor } = image;
   const [made] = await on.query<Row>(
     `INSERT INTO release (variant, version, version_order, sha256, length, floor, who)
      VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${COLUMNS}`,
@@ -164,6 +172,23 @@ async function release(
   await record(on, who, 'release uploaded', `${variant} ${version}`, changeOf({}, { sha256, length, floor }));
   await publish();
   return viewOf(made);
+}
+
+/** The release that an image is already, if it is one. Throws a Refusal where it can be none. */
+async function mustFit(
+  on: Queries,
+  { variant, version, sha256, floor }: Pick<StoredImage, 'variant' | 'version' | 'sha256' | 'floor'>,
+): Promise<Row | undefined> {
+  if (!VERSION.test(version))
+    throw new Refusal('invalid_request', `nodes take releases alone, and ${version} is a pre-release`);
+  const [stored] = await on.query<Row>(`SELECT ${COLUMNS} FROM release WHERE variant = $1 AND version = $2`, [
+    variant,
+    version,
+  ]);
+  if (stored !== undefined && stored.sha256 !== sha256)
+    throw new Refusal('conflict', `${variant} ${version} is another image already; give it another version`);
+  if (stored === undefined) await mustKeepFloor(on, { variant, version, floor });
+  return stored;
 }
 
 /** Throws the Refusal `invalid_request` where a node that has one of two versions would not take the later one. */
@@ -220,7 +245,7 @@ function answer(context: Context, sha256: string, length: number): Range | undef
     context.body = '';
     return undefined;
   }
-  context.set({ 'Accept-Ranges': 'bytes', ETag: tag, 'Cache-Control': 'public, max-age=31536000, immutable' });
+  context.set({ 'Accept-Ranges': 'bytes', ETag: tag, 'Cache-Control': IMMUTABLE });
   if (isKnown || range === 'unsatisfiable') {
     context.status = 304;
     return undefined;

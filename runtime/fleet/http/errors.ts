@@ -38,7 +38,8 @@ const ROWS = [
     code: 'busy',
     status: 503,
     retry: 'yes',
-    meaning: 'the database is away, too much is waiting or a disk is full; Retry-After says when to come again',
+    meaning:
+      'the database or the bucket of images is away, too much is waiting or a disk is full; Retry-After says when to come again',
   },
 ] as const satisfies readonly ErrorRow[];
 export type ErrorCode = (typeof ROWS)[number]['code'];

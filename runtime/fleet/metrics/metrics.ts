@@ -23,7 +23,10 @@ const MetricsQuery = closed(
   { $id: 'MetricsQuery' },
 );
 
-async function collect(database: Database, ingest: Ingest, filter: string): Promise<Metric[]> {
+/** What counts its failures. */
+type Counted = { readonly failures: number } | undefined;
+
+async function collect(database: Database, ingest: Ingest, bucket: Counted, filter: string): Promise<Metric[]> {
   const values: Parameter[] = [];
   const fits = conditionOf(filter, values, LISTED_WORDS);
   const { total, states, versions } = await countNodes(database, filter, 'frequent');
@@ -105,12 +108,18 @@ async function collect(database: Database, ingest: Ingest, filter: string): Prom
       'Whether the disk of a database in the process has no room (1): then it is only read.',
       [[{}, Number(database.isFull())]],
     ),
+    metric(
+      'process_bucket_failures_total',
+      'counter',
+      'Requests of this process to the bucket of images that failed; where there is one.',
+      bucket === undefined ? [] : [[{}, bucket.failures]],
+    ),
     metric('process_resident_memory_bytes', 'gauge', 'Memory of this process.', [[{}, process.memoryUsage.rss()]]),
   ];
 }
 
-/** The route. */
-export const metricsRoutes = (database: Database, ingest: Ingest): Route[] => [
+/** The route. `bucket`: where there is one. */
+export const metricsRoutes = (database: Database, ingest: Ingest, bucket: Counted): Route[] => [
   route({
     method: 'GET',
     path: '/metrics',
@@ -120,7 +129,7 @@ export const metricsRoutes = (database: Database, ingest: Ingest): Route[] => [
     type: EXPOSITION,
     async handle({ query: { filter = '' }, context }) {
       context.type = EXPOSITION;
-      context.body = exposition(await collect(database, ingest, filter));
+      context.body = exposition(await collect(database, ingest, bucket, filter));
       return PASSED;
     },
   }),
