@@ -6,6 +6,7 @@ import {
   definePanel,
   deviceName,
   Facts,
+  kindName,
   type PanelProps,
   speech,
   Table,
@@ -50,7 +51,7 @@ function View({ node: { status } }: PanelProps) {
             empty={say('nothing')}
             rows={hub.ports.map((port) => ({
               key: port.number,
-              cells: [port.number, deviceName(port), port.kind, port.endpoint ?? '–'],
+              cells: [port.number, deviceName(port), kindName(port.kind), port.endpoint ?? '–'],
             }))}
           />
         </Card>

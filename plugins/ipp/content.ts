@@ -13,7 +13,7 @@ export const OCTETS = 'application/octet-stream';
 export const FORMATS: readonly string[] = ['image/urf', 'image/pwg-raster', 'image/jpeg', 'text/plain', OCTETS];
 /** Most bytes of a picture, which is held as a whole (jpeg-k-octets-supported). */
 export const PICTURE_BYTES: number = 4 * 1024 * 1024;
-/** Bytes of pages that are held; one of text at 203 dots an inch has about 10,000. And of text. */
+/** Bytes of pages that are held (one of text at 203 dots an inch has about 10,000), and bytes of text. */
 const PAGES_BYTES = 512 * 1024;
 /** Bytes that tell a format: of those that are printed, and of others. */
 const MAGIC_BYTES = 8;
@@ -22,7 +22,7 @@ const PREFACE_BYTES = 64;
 const MOST_LINES = 10_000;
 /** Most characters of one line of the layout, as of a print command. */
 const LINE_CHARACTERS = 8192;
-/** A document that comes in pieces stops for so long at most, where the printer is not held for it. */
+/** The longest pause in a document that comes in pieces, where the printer is not held for it. */
 const STALL_MS = 15_000;
 
 /** The format of these first bytes; undefined for one that is not printed. */

@@ -15,7 +15,7 @@ import { type IppJob, JOB } from './job.ts';
 import { upTime, upTimeOf } from './printer-attributes.ts';
 import type { Queue } from './queue.ts';
 
-/** Attributes of a job that a client gets which did not say which ones it wants. */
+/** The attributes of a job for a client that did not say which ones it wants. */
 export const BRIEF: readonly string[] = ['job-id', 'job-uri', 'job-state', 'job-state-reasons', 'job-state-message'];
 
 /** `printerUri`: of its printer, as the client reached it; `startedAt`: of the node. */

@@ -163,7 +163,7 @@ class Body {
   readonly #chunks: AsyncIterator<Uint8Array>;
   readonly #socket: Socket;
   #left: Uint8Array = new Uint8Array();
-  /** What there is still to wait, and what came, of the bytes that are waited for now. */
+  /** The time that is left for the bytes that are waited for now, and how many of them came. */
   #waiting = { ms: STALL_MS, bytes: 0 };
 
   constructor(request: IncomingMessage) {

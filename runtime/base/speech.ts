@@ -64,8 +64,8 @@ export const isolated = (value: string | number): string =>
 const plurals = new Intl.PluralRules(language);
 
 /**
- * How a panel speaks: the words of its room in the language of the document. `en`: its `words/en.json`. Two kinds of keys
- * there are for other cards, such as recent jobs: `command_<type>` is what a command of the room is called,
+ * How a panel speaks: the words of its room in the language of the document. `en`: its `words/en.json`. Three kinds of keys
+ * there are for other cards, such as recent jobs: `command_<type>` is what a command of the room is called, `kind_<kind>` a device of its kind,
  * `fault_<code>` what one of its errors means, a sentence.
  */
 export function speech<const En extends Table>(en: En): Speech<En> {

@@ -11,6 +11,7 @@ import { MEMBER_STATES } from '../../runtime/fleet/rollouts/contract.ts';
 import { ROLES, SCOPES } from '../../runtime/fleet/sign-in/roles.ts';
 import { UpdatePolicy } from '../../runtime/services/update/contract.ts';
 import { fieldsOf, namesIn } from '../page/catalogues.ts';
+import { twinPlugins } from '../plugins.ts';
 import { AS_THEY_ARE, SPOKEN, type Words } from './code-words.ts';
 import { choicesIn, contractFolders, contractOf, toldOf } from './codes.ts';
 
@@ -38,6 +39,14 @@ describe('a code that a contract offers', () => {
       return [...nowhere, ...words.flatMap((each) => silentOf(told, each))].map((each) => `${places[0]}: ${each}`);
     });
     expect(silent).toEqual([]);
+  });
+});
+
+describe('a kind of device', () => {
+  it('has words in every language, where a plugin of this tree declares it, and where none knows it', () => {
+    const kinds = new Set(twinPlugins.flatMap(({ endpoints = [] }) => endpoints.map(({ kind }) => kind)));
+    expect(kinds.size).toBeGreaterThan(3);
+    expect(silentOf([...kinds, 'unknown'], { folder: 'runtime/page/words', prefix: 'kind_' })).toEqual([]);
   });
 });
 

@@ -29,6 +29,20 @@ describeWithPage('the operator page', (shop) => {
     await shop.twin.call('PUT', '/twin/printer', { paper: 'ok' });
   });
 
+  it('calls each kind of device by its name in the language, and one that nobody knows unknown', async () => {
+    const second = { vendorId: '04b8', productId: '0202' };
+    const strange = { vendorId: '1234', productId: 'abce' };
+    for (const ids of [second, strange]) await shop.twin.call('POST', '/twin/attach', ids);
+    const { page } = await shop.visit('devices', { locale: 'de-DE' });
+    const refused = page.getByRole('table', { name: /^Abgelehnte Geräte/ });
+    for (const [ids, kind] of [
+      ['04b8:0202', 'Bondrucker'],
+      ['1234:abce', 'unbekannt'],
+    ] as const)
+      await refused.getByRole('row').filter({ hasText: ids }).getByRole('cell', { name: kind, exact: true }).waitFor();
+    for (const ids of [second, strange]) await shop.twin.call('POST', '/twin/attach', { ...ids, attached: false });
+  });
+
   it('has no word outside its catalogues on any panel', { timeout: 120_000 }, async () => {
     await shop.twin.call('POST', '/twin/scan', { value: '4006381333931', symbology: 'ean13' });
     await shop.twin.call('POST', '/twin/attach', { vendorId: '1234', productId: 'abcd', model: 'Zzz' });

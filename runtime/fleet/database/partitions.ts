@@ -4,7 +4,7 @@ import type { Queries, Transactions } from './database.ts';
 
 /** The tables that have partitions, by the column `at`. */
 const TABLES = ['event', 'hour'] as const;
-/** Days that are made ahead: so long may nobody look after it. */
+/** Days that are made ahead: for so long the fleet may be left alone. */
 const AHEAD = 7;
 const DAY_MS = 86_400_000;
 /** Key of the advisory lock under which one process makes them. */
@@ -99,7 +99,7 @@ async function detachOlder(database: Queries & Transactions, table: string, olde
 
 /**
  * A table has one removal under way (PostgreSQL, ALTER TABLE, DETACH PARTITION): one that was begun is ended first, and none is begun of
- * a day that somebody reads, which would keep all others from theirs. To see whether somebody does waits for nobody and lets nobody wait.
+ * a day that somebody reads, which would keep all others from theirs. Looking whether somebody does waits for nobody, and makes nobody wait.
  */
 async function detach(database: Queries & Transactions, table: string, name: string): Promise<void> {
   const alter = async (day: string, how: string) => {

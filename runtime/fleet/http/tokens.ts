@@ -31,9 +31,9 @@ export const NodeQuery = closed(
   { $id: 'NodeQuery' },
 );
 
-/** How old may be what is known of tokens that were renewed or revoked. */
+/** How old the news of renewed and revoked tokens may be. */
 const FRESH_MS = 1000;
-/** After so long every process has looked: the same, and what a timer may be early. */
+/** Time after which every process has looked: that age, and by how much a timer may be early. */
 const SPREAD_MS = 1050;
 /** Clocks and transactions: what was written so long before the last look may not have been seen by it. */
 const LATE = "interval '10 seconds'";

@@ -9,7 +9,7 @@ import { ProcessTrouble } from './trouble.ts';
 /** How long the first message of a batch waits for others. */
 const WAIT_MS = 5;
 const BATCH = 500;
-/** Messages that wait at most, of one node, and their bytes: some seconds of a server that has become slow. */
+/** Most messages that wait, most of one node, and most bytes of them: what comes in some seconds to a server that has become slow. */
 const WAITING = 4000;
 const OF_ONE_NODE = 32;
 const WAITING_BYTES = 8 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** One node: how it is, what changed, what came of its jobs. */
 import { Badge, Condition } from '../../page/kit/badge.tsx';
 import { Card, Facts, Table } from '../../page/kit/layout.tsx';
-import { duration, faultWords, slotName } from '../../page/kit/sentences.ts';
+import { duration, faultWords, kindName, slotName } from '../../page/kit/sentences.ts';
 import type { NodeDetail } from '../nodes/contract.ts';
 import { type Address, linkTo } from './address.ts';
 import { useAsked } from './api.ts';
@@ -116,7 +116,7 @@ function Devices({ node }: Part) {
             key: endpoint,
             cells: [
               <Text key="endpoint">{endpoint}</Text>,
-              <Text key="kind">{peripheral?.kind ?? ''}</Text>,
+              <Text key="kind">{kindName(peripheral?.kind ?? '')}</Text>,
               <span key="states" class="states">
                 {peripheral !== undefined && <Condition condition={peripheral.condition ?? ''} />}
                 {printer !== undefined && <PrinterState printer={printer} />}

@@ -1,4 +1,4 @@
-/** Before anybody is signed in. */
+/** What the page shows before anybody is signed in. */
 import { useState } from 'preact/hooks';
 import { Form } from '../../page/kit/action.tsx';
 import { TextField } from '../../page/kit/fields.tsx';

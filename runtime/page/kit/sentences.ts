@@ -29,6 +29,9 @@ export function faultWords(code: string): string | undefined {
 /** What the type of a command is called by its room (`command_<type>` in its `words`); the type itself where it has no words. */
 export const commandWords = (type: string): string => wordsOfAny(`command_${type}`) ?? type;
 
+/** A kind of devices in words: those of the page, or of the room that drives it (`kind_<kind>` in its `words`), else as it is. */
+export const kindName = (kind: string): string => say.find(`kind_${kind}`) ?? wordsOfAny(`kind_${kind}`) ?? kind;
+
 /** The code of a refusal or a failure, if it has one. */
 export const codeOf = (error: unknown): string | undefined => (error instanceof NodeError ? error.code : undefined);
 

@@ -10,6 +10,7 @@ import {
   Condition,
   definePanel,
   deviceName,
+  kindName,
   type PanelProps,
   reasonOf,
   State,
@@ -126,7 +127,7 @@ function View({ node }: PanelProps) {
             cells: [
               deviceName(refused),
               `${refused.vendorId}:${refused.productId}`,
-              refused.class,
+              kindName(refused.class),
               <>
                 <bdi>{why(refused.reason, refused.detail)}</bdi>
                 <WhatToDo code={refused.reason} />
