@@ -36,7 +36,8 @@ it('the bundle answers, survives a kill with all that it had answered, and ends 
   const data = join(folder(), 'data');
   expect(readFileSync(join(program, 'licenses.txt'), 'utf8')).toContain('== koa ');
   expect(existsSync(join(program, 'node_modules/@electric-sql/pglite/LICENSE'))).toBe(true);
-  expect(readFileSync(join(program, 'licenses.txt'), 'utf8')).toContain('== preact ');
+  for (const name of ['preact', 'aws4fetch'])
+    expect(readFileSync(join(program, 'licenses.txt'), 'utf8')).toContain(`== ${name} `);
 
   const first = await start(program, ['--data', data], { FLEET_TOKEN: 'sesame' });
   const fleet = callsOf(first.url ?? expect.fail(), 'sesame');
@@ -74,6 +75,13 @@ it.each([
   ['no token', [], {}, '--token is needed'],
   ['a port that is none', ['--port', 'x'], { FLEET_TOKEN: 't' }, '--port is not a port'],
   ['a database that is none', ['--database', 'mysql://a'], { FLEET_TOKEN: 't' }, '--database is not postgres://'],
+  [
+    'a bucket that is none',
+    [],
+    { FLEET_TOKEN: 't', FLEET_BUCKET: 'images' },
+    'FLEET_BUCKET (--bucket) is not the https://',
+  ],
+  ['a bucket without a key', ['--bucket', 'https://s3.example/a'], { FLEET_TOKEN: 't' }, 'AWS_ACCESS_KEY_ID is needed'],
   ['an option that it does not know', ['--colour', 'red'], { FLEET_TOKEN: 't' }, 'usage: npm run fleet'],
 ])('a start with %s is told what is wrong, and how it is done', async (_what, args, env, says) => {
   const { said, exit } = await start(program, args, env);
