@@ -37,6 +37,7 @@ describe.each(EITHER)('on %s', (engine) => {
     expect((await upload(first)).status).toBe(200);
     const { bytes, cacheControl } = s3.objects.get(KEY) ?? expect.fail();
     expect([bytes.equals(IMAGE), cacheControl]).toEqual([true, 'public, max-age=31536000, immutable']);
+    await first.stop();
     const images = folder();
     const second = await fleetOn(where, { images, bucket: s3.options });
     let goOn = () => {};
@@ -66,7 +67,7 @@ describe.each(EITHER)('on %s', (engine) => {
     await upload(before);
     await before.stop();
     s3.fault = () => ({ hangs: true });
-    const fleet = await fleetOn(where, { images, bucket: s3.options });
+    const fleet = await fleetOn(where, { images, bucket: s3.options, report: () => {} });
     const newer = makeImage({ variant: 'wifi', version: '0.3.0' });
     const late = upload(fleet, newer);
     await until(() => s3.asked.some(({ path }) => path.endsWith(sha256(newer))));
@@ -89,7 +90,9 @@ describe.each(EITHER)('on %s', (engine) => {
 
   it('what the bucket does not have as it was is sent to nobody; heartbeats are taken, and it is had once it is right', async () => {
     const [where, s3] = [await database(), await startS3()];
-    await upload(await fleetOn(where, { images: folder(), bucket: s3.options }));
+    const first = await fleetOn(where, { images: folder(), bucket: s3.options });
+    await upload(first);
+    await first.stop();
     const [images, faults] = [folder(), [] as string[]];
     const bucket = { ...s3.options };
     const fleet = await fleetOn(where, { images, bucket, report: ({ message }) => void faults.push(message) });
@@ -126,6 +129,7 @@ describe.each(EITHER)('on %s', (engine) => {
     const digests: string[] = [];
     for (const version of ['0.3.0', '0.4.0', '0.5.0'])
       digests.push((await upload(first, makeImage({ variant: 'wifi', version }))).body.sha256);
+    await first.stop();
     const fleet = await fleetOn(where, { images: folder(), bucket: s3.options });
     let goOn = () => {};
     s3.waits = new Promise((resolve) => {
