@@ -65,6 +65,19 @@ describe('questions', () => {
     expect(sent).toEqual([[0x12]]);
   });
 
+  it('are answered behind what the client is still sending, each answer anew', async () => {
+    const { questions, reading, sent, read } = client();
+    reading.isEnough = false;
+    for (const n of [1, 4]) {
+      questions.ask(n);
+      await read();
+      expect(questions.holds).toBe(true);
+      await questions.answering;
+      expect([questions.holds, questions.answering]).toEqual([false, undefined]);
+    }
+    expect(sent).toEqual([[0x11], [0x14]]);
+  });
+
   it('are none for who has gone, before or while the printer is read', async () => {
     const { questions, socket, sent, reads, read } = client();
     questions.ask(1);
