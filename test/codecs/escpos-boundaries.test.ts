@@ -30,6 +30,25 @@ const COMMANDS = [
 ];
 
 describe('the filter of port 9100', () => {
+  it('tells behind a single letter that something may stand there', () => {
+    const places: number[][] = [];
+    const forward = (bytes: Uint8Array, boundaries?: Boundaries) => void places.push([...allOf(bytes, boundaries)]);
+    new EscposStream({ realtimePulseDisable: false, pulseOnBel: false }).push(Uint8Array.of(0x26), {
+      ...NOWHERE,
+      forward,
+    });
+    expect(places).toEqual([[1]]);
+  });
+
+  it('passes nothing on of a command that is removed, and no run without a byte', () => {
+    const runs: number[][] = [];
+    const forward = (bytes: Uint8Array) => void runs.push([...bytes]);
+    const stream = new EscposStream({ realtimePulseDisable: false, pulseOnBel: true });
+    for (const sent of [[0x07], [0x07, 0x41], [0x07, 0x07]])
+      stream.push(Uint8Array.from(sent), { ...NOWHERE, forward });
+    expect(runs).toEqual([[0x41]]);
+  });
+
   it('tells of places between two commands alone, also where what lies behind them was read before they are used', () => {
     const random = randomFrom(31);
     const one = (choices: number) => Math.floor(random() * choices);
