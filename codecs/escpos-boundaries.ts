@@ -12,6 +12,9 @@ interface Text {
   readonly end: number;
 }
 
+/** Bytes of the character at an index; 0 where there is none. */
+type LengthAt = (bytes: Uint8Array, at: number) => number;
+
 /**
  * The boundaries of one run. Text is noted as a whole and looked through when one of them is asked for, as few are: any place behind a
  * byte of ASCII is one, and behind a line end is the best.
@@ -21,6 +24,7 @@ export class Boundaries {
   readonly #firsts: number[] = [];
   readonly #lasts: number[] = [];
   readonly #ends: number[] = [];
+  readonly #areShiftJis: boolean[] = [];
   /** Index of the first that is not passed. */
   #at = 0;
 
@@ -33,7 +37,9 @@ export class Boundaries {
     this.addText({ first: place, last: place, end: place });
   }
 
-  addText({ first, last, end }: Text): void {
+  /** `isShiftJis`: its characters are known to be. */
+  addText({ first, last, end }: Text, isShiftJis = false): void {
+    this.#areShiftJis.push(isShiftJis);
     this.#firsts.push(first);
     this.#lasts.push(last);
     this.#ends.push(end);
@@ -59,7 +65,7 @@ export class Boundaries {
       if (place >= (this.#ends[at] ?? Number.POSITIVE_INFINITY) && at < this.#at) return undefined;
       const [first, end] = [this.#firsts[at], this.#ends[at]];
       if (first === undefined || end === undefined || place < first || place >= end) continue;
-      const found = endOfCharacter(bytes, first - 1, place);
+      const found = endOfCharacter(bytes, first - 1, place, this.#areShiftJis[at] ? [lengthOfShiftJis] : LENGTHS);
       return found < end ? found : undefined;
     }
     return undefined;
@@ -67,13 +73,13 @@ export class Boundaries {
 }
 
 /**
- * The first end of a character at or behind `place`, of text that begins at `start`: counted from the last byte of ASCII, in UTF-8 where
- * all of it is that, else in pairs (GB 2312, Big5, Shift JIS, EUC), of which two are one where digits stand in them (GB 18030).
+ * The first end of a character at or behind `place`, of text that begins at `start`: counted from the last byte of ASCII, by the first of
+ * these ways to count in which all of it is characters.
  */
-function endOfCharacter(bytes: Uint8Array, start: number, place: number): number {
+function endOfCharacter(bytes: Uint8Array, start: number, place: number, lengths: readonly LengthAt[]): number {
   let from = place;
   while (from > start && mayGoOn(bytes[from - 1]!, bytes[from - 2]! >= 0x80)) from -= 1;
-  for (const lengthAt of [lengthOfUtf8, lengthOfPairs]) {
+  for (const lengthAt of lengths) {
     let at = from;
     for (let length = 1; at < place && length > 0; at += length) length = lengthAt(bytes, at);
     if (at >= place) return at;
@@ -89,8 +95,15 @@ function lengthOfUtf8(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-const lengthOfPairs = (bytes: Uint8Array, at: number): number =>
+/** Bytes of the character of Shift JIS at an index (JIS X 0208, appendix 1): half-width kana, A1 to DF, have one. */
+const lengthOfShiftJis: LengthAt = (bytes, at) =>
+  bytes[at]! < 0x80 || (bytes[at]! >= 0xa0 && bytes[at]! < 0xe0) ? 1 : 2;
+
+/** Pairs: of GB 2312, Big5, Shift JIS, EUC. Where digits stand in them, two are one character (GB 18030). */
+const lengthOfPairs: LengthAt = (bytes, at) =>
   bytes[at]! < 0x80 ? 1 : bytes[at + 1]! >= 0x30 && bytes[at + 1]! <= 0x39 ? 4 : 2;
+
+const LENGTHS: readonly LengthAt[] = [lengthOfUtf8, lengthOfPairs];
 
 /** The first line end in the next `LONGEST_LINE`, or else the last place behind the end of a character there, or `last`. */
 function inText(bytes: Uint8Array, first: number, last: number): number {

@@ -68,6 +68,8 @@ export type CommandRole =
   /** Begins and ends the mode in which two bytes are one character, both of them letters of ASCII (JIS). */
   | 'pairs'
   | 'noPairs'
+  /** Selects which bytes are characters of Japan: JIS or Shift JIS. */
+  | 'kanjiCode'
   | 'list'
   | 'cut';
 
@@ -291,7 +293,7 @@ const FS: readonly EscposCommand[] = [
   row('1c2e', 2, 'FS . kanji off', { role: 'noPairs' }),
   row('1c32', 4, 'FS 2 define user-defined kanji', { payload: { form: 'fixed', bytes: 72 } }),
   row('1c3f', 4, 'FS ? cancel user-defined kanji'),
-  row('1c43', 3, 'FS C kanji code system'),
+  row('1c43', 3, 'FS C kanji code system', { role: 'kanjiCode' }),
   row('1c4c', 2, 'FS L double-density page'),
   row('1c53', 4, 'FS S kanji spacing'),
   row('1c57', 3, 'FS W quadruple size'),

@@ -17,6 +17,8 @@ export interface PrinterMode {
   pageMode: boolean;
   /** FS & was sent: two bytes may be one character, whatever they are. */
   pairs: boolean;
+  /** FS C 1 was sent: a byte is a character of Shift JIS, or two are. */
+  shiftJis: boolean;
   /**
    * Clients have sent no command with a payload and no unknown command so far, so every printer agrees with the
    * tokenizer on where each command began.
@@ -45,6 +47,7 @@ export const freshMode = (): PrinterMode => ({
   textPending: false,
   pageMode: false,
   pairs: false,
+  shiftJis: false,
   plain: true,
   sinceCommand: Number.POSITIVE_INFINITY,
   setup: false,
@@ -64,7 +67,10 @@ export const settleMode = (mode: PrinterMode): void => {
 export const isReady = ({ deselectedBy, setup, starts }: PrinterMode): boolean => !(deselectedBy || setup || starts);
 
 /** So it is in text to come, too: in page mode an FF in it would end modes. And any byte of ASCII in it ends a character. */
-export const isReadyOnLine = (mode: PrinterMode): boolean => isReady(mode) && !mode.pageMode && !mode.pairs;
+export const isReadyOnLine = (mode: PrinterMode): boolean => isReady(mode) && !mode.pageMode && !isInPairs(mode);
+
+/** Two bytes are one character, whatever they are: of Shift JIS, each says whether it is one. */
+export const isInPairs = ({ pairs, shiftJis }: PrinterMode): boolean => pairs && !shiftJis;
 
 const NOTHING = new Uint8Array(0);
 const LINE_END = Uint8Array.of(LF);
@@ -167,9 +173,13 @@ export function followCommand(
     case 'noPairs':
       mode.pairs = role === 'pairs';
       return;
+    case 'kanjiCode':
+      // Epson, FS C: 0 or 48 is JIS, 1 or 49 Shift JIS.
+      mode.shiftJis = b[at + 2] === 1 || b[at + 2] === 49;
+      return;
     case 'initialize':
       settleMode(mode);
-      mode.pairs = false;
+      mode.pairs = mode.shiftJis = false;
       return;
   }
 }

@@ -82,8 +82,11 @@ export class StreamOutput {
     if (pairs) this.ends.inCharacter ||= endsInPair(this.bytes, from, to, inCharacter);
   }
 
-  /** The same, of text in which other commands may stand: behind its first `taken` bytes, and any that ends a character. */
-  passLines(to: number, taken: number): void {
+  /**
+   * The same, of text in which other commands may stand: behind its first `taken` bytes, and any that ends a character, of Shift JIS
+   * where that is known.
+   */
+  passLines(to: number, taken: number, isShiftJis: boolean): void {
     const { bytes, ends } = this;
     // What goes on with a character that another text began is told by its second byte.
     const from = this.at + Math.max(taken, ends.inCharacter ? 1 : 0);
@@ -91,7 +94,8 @@ export class StreamOutput {
     while (last > from && mayGoOn(bytes[last - 1]!, bytes[last - 2]! >= 0x80)) last -= 1;
     this.passText(to);
     if (from >= to) return;
-    this.#boundaries.addText({ first: from + 1 - this.#from, last: last - this.#from, end: to - this.#from });
+    const text = { first: from + 1 - this.#from, last: last - this.#from, end: to - this.#from };
+    this.#boundaries.addText(text, isShiftJis);
     if (last > from) this.sinceBoundary = to - last;
   }
 

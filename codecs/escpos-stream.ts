@@ -17,6 +17,7 @@ import {
   followCommand,
   followText,
   freshMode,
+  isInPairs,
   isModeClear,
   isReady,
   isReadyOnLine,
@@ -183,8 +184,8 @@ export class EscposStream {
     const taken = ends.afterUnknown.length;
     this.progress.text(bytes, at, end, taken);
     followText(this.#mode, bytes, at, end, taken);
-    if (takesAll) this.#out.passLines(end, taken);
-    else this.#out.passText(end, this.#mode.pairs);
+    if (takesAll) this.#out.passLines(end, taken, this.#mode.shiftJis);
+    else this.#out.passText(end, isInPairs(this.#mode));
   }
 
   /** Reads one command. False where it is not complete yet. */

@@ -56,6 +56,20 @@ it.each([0, 1])(
   },
 );
 
+// FS C 1: ｱ漢ｶ of three bytes, 漢 of two. Which bytes are one, only Shift JIS says; FS & does not make pairs of them.
+it.each(['1c4301', '1c4331', '1c43011c26'].flatMap((mode) => [1, 2, 3, 4].map((letters) => [mode, letters] as const)))(
+  'behind %s and %i letters a kick stands in no character of Shift JIS, though half-width kana have one byte',
+  async (mode, letters) => {
+    const text = 'b18abf';
+    const sent = await sentAroundKick(bytes(`${mode}${'41'.repeat(letters)}${text.repeat(CHUNK)}`));
+    const at = sent.indexOf(PULSE) - 3;
+    const begun = sent.indexOf(text, 'hex');
+    expect(at).toBeGreaterThan(begun);
+    expect((at - begun) % 3).not.toBe(2);
+    expect(cable.printer.pulses).toHaveLength(1);
+  },
+);
+
 describe.each(['print', 'port9100'] as const)('a job of kind %s', (kind) => {
   it('gives a printer that takes 10 kB a second what it takes while a kick may wait, after its first write', async () => {
     const long = lines(8 * CHUNK);
