@@ -92,7 +92,7 @@ describe('the diagnostic ring', () => {
     node = await startPrintingNode();
     await record(true);
     await node.print(Array.from({ length: 40 }, () => ({ type: 'text', value: 'x'.repeat(40) })));
-    const long = (await transfers()).find(({ length }) => Number(length) > 1600);
+    const long = (await transfers()).find(({ length }) => Number(length) > 256);
     expect(Buffer.from(String(long?.['data']), 'base64')).toHaveLength(256);
   });
 
