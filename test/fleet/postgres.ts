@@ -20,6 +20,8 @@ import { freePort } from '../ports.ts';
 import { needTools } from '../tools.ts';
 
 export interface PostgresServer {
+  /** The process that makes all others. */
+  readonly pid: number;
   /** The URL of a new database: empty, or what the one at the URL `like` is, which nobody may have open. */
   database(like?: string): Promise<string>;
   /** Ends it as a power cut does, and resolves when it is gone. */
@@ -83,6 +85,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   await start();
   let databases = 0;
   return {
+    get pid() {
+      return child.pid ?? expect.fail();
+    },
     start,
     async database(like) {
       const client = new pg.Client(url('postgres'));
