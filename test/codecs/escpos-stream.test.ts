@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EscposStream } from '../../codecs/escpos-stream.ts';
+import { NOWHERE } from '../../codecs/escpos-stretches.ts';
 import vectors from '../spec/escpos-filter.json' with { type: 'json' };
-import { bytes, FilteredPrinter, filter } from './filtered.ts';
+import { bytes, FilteredPrinter, filter, PASSIVE } from './filtered.ts';
 
 describe('the drawer filter', () => {
   it.each(vectors)('$name: $why', ({ input, output, dropped }) => {
@@ -49,6 +50,25 @@ describe('the drawer filter', () => {
     const { out } = filter(`${sent} 1b44 00`);
     expect(out).not.toContain('1b 70');
     expect(out).toMatch(/^1b 44/);
+  });
+});
+
+describe('a header with a payload', () => {
+  /** What the filter passes on, before the guard behind it. */
+  const passed = (sent: string) => {
+    const parts: Uint8Array[] = [];
+    new EscposStream(PASSIVE).push(bytes(sent), { ...NOWHERE, forward: (part) => void parts.push(part) });
+    return Buffer.concat(parts).toString('hex');
+  };
+
+  it('is left out where the guard would change it, as of a real-time command before it', () => {
+    expect(passed('1d763000 0100 0100 41')).toBe('1d7630000100010041');
+    expect(passed('1b10 101407fc')).toBe('1b1000');
+  });
+
+  it('is left out where a printer that ignores it may find the command in it that selects it again', () => {
+    expect(passed('1b3d02 1d284c 0200 3045')).toBe('1b3d021d284c02003045');
+    expect(passed('1b3d02 1d284c 1b10 5a')).toBe('1b3d02');
   });
 });
 
