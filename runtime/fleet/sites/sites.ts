@@ -55,20 +55,30 @@ export async function listSites(
   const fits = [...(search === '' ? [] : [`strpos(site.words, fold($${parameters.push(search)})) > 0`])]
     .concat(among(false, ' AND '), among(true, ' OR '))
     .join(' AND ');
-  const [counted] = await on.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM site WHERE ${fits === '' ? 'true' : fits}`,
-    [...parameters],
-  );
+  const [counted] =
+    conditions.length > 0
+      ? []
+      : await on.query<{ total: number }>(
+          `SELECT count(*)::int AS total FROM site WHERE ${fits === '' ? 'true' : fits}`,
+          [...parameters],
+        );
   const behind = `name > $${parameters.push(after)}`;
-  const rows = await on.query<CountedRow>(
-    `SELECT site.*, nodes, ${STATES.join(', ')}
-     FROM (SELECT name, zone, hours, notes, is_open FROM site WHERE ${fits === '' ? behind : `${fits} AND ${behind}`}
-         ORDER BY name LIMIT ${limit} OFFSET ${offset}) AS site
+  // What nodes are looked at for is looked up once.
+  const [first, which] =
+    conditions.length > 0
+      ? [`WITH fit AS MATERIALIZED (SELECT name FROM site WHERE ${fits}) `, `name IN (TABLE fit) AND ${behind}`]
+      : ['', fits === '' ? behind : `${fits} AND ${behind}`];
+  const total = first === '' ? 'NULL::int' : '(SELECT count(*)::int FROM fit)';
+  const rows = await on.query<CountedRow & { readonly total: number | null }>(
+    `${first}SELECT site.*, nodes, ${STATES.join(', ')}, ${total} AS total
+     FROM (SELECT 1) AS one LEFT JOIN (SELECT name, zone, hours, notes, is_open FROM site WHERE ${which}
+         ORDER BY name LIMIT ${limit} OFFSET ${offset}) AS site ON true
        CROSS JOIN LATERAL (SELECT count(*)::int AS nodes, ${COUNTS} FROM node WHERE node.site = site.name) AS own
      ORDER BY site.name`,
     parameters,
   );
-  return { sites: rows.map(viewOf), total: counted?.total ?? 0 };
+  const sites = rows.filter(({ name }) => name !== null).map(viewOf);
+  return { sites, total: counted?.total ?? rows[0]?.total ?? 0 };
 }
 
 /** One of them; undefined if there is none of this name. */
