@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RasterError } from '../../codecs/page-raster.ts';
+import { letIn } from '../../runtime/base/loop.ts';
 import { messageOf, stackOf } from '../../runtime/base/thrown.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
@@ -133,7 +134,8 @@ export class Queue {
     const printer = this.#printer;
     const reading = printer?.refresh().catch(() => false);
     const waited = delay(printer?.silentSince() === undefined ? ms : 0, undefined, { ref: false });
-    await Promise.race([reading, waited]);
+    // Where the loop had other work for so long, the answer is there and not read yet.
+    await Promise.race([reading, waited.then(() => letIn())]);
   }
 
   /** A new job. Throws an IppRefusal where there are too many, or no printer takes one. */
