@@ -9,6 +9,9 @@ const IN_CI = process.env['CI'] === 'true';
 /** What these start goes nowhere, and a Node that is told of more certificates reads all of them as it begins. */
 const WITHIN = ['unit', 'page', 'crash'];
 
+/** Flags of V8 are those of all threads of a process. */
+const OF_A_PROCESS = 'test/kernel/v8-flags.test.ts';
+
 const project = (name: string, include: string | string[], exclude: string[] = []) => ({
   extends: true as const,
   test: {
@@ -80,10 +83,10 @@ export default defineConfig({
       together(
         'unit',
         ['test/**/*.test.ts', 'plugins/*/*.test.ts'],
-        ['test/{image,assembly,page,docs,crash,lab,fleet}/**', 'test/**/*.page.test.ts'],
+        ['test/{image,assembly,page,docs,crash,lab,fleet}/**', 'test/**/*.page.test.ts', OF_A_PROCESS],
       ),
       // One of them has a fleet, and boots three images.
-      alone('image', ['test/image/**/*.test.ts', 'test/assembly/**/*.test.ts'], 180, { isolate: false }),
+      alone('image', ['test/image/**/*.test.ts', 'test/assembly/**/*.test.ts', OF_A_PROCESS], 180, { isolate: false }),
       // Their driver is large, and loaded once.
       alone('page', ['test/page/**/*.test.ts', 'test/**/*.page.test.ts'], 120, {
         // What Playwright waits for is not counted.

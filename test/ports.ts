@@ -1,6 +1,6 @@
 /** Ports that a test gives up and takes again, or hands to a program that it starts. */
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 /**
  * Below what the kernel gives to clients (ip(7): ip_local_port_range, 32,768 to 60,999): a connection of another test that ends
@@ -8,14 +8,29 @@ import { createServer } from 'node:net';
  */
 const FIRST = 12_000;
 const LAST = 32_000;
-/** Each worker of Vitest has its own of these: no two of them come upon the same port between looking and listening. */
-const EACH = 2000;
 
-/** A TCP port of 127.0.0.1 that nobody listens on, and that no client is given; UDP's of that number is as good as free, too. */
+/** Names of abstract sockets (unix(7)), which are gone with the process at the latest: of the ports that were given out last. */
+const held: Server[] = [];
+const MOST_HELD = 256;
+
+/** A TCP port of 127.0.0.1 that nobody listens on, and that no client and no other test is given; UDP's of that number is free, too. */
 export async function freePort(): Promise<number> {
-  const worker = Number(process.env['VITEST_POOL_ID'] ?? 0) % ((LAST - FIRST) / EACH);
-  const port = FIRST + worker * EACH + Math.floor(Math.random() * EACH);
-  return (await listensOn(port)) ? port : freePort();
+  const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
+  return (await isForUs(port)) && (await listensOn(port)) ? port : freePort();
+}
+
+/** Takes the name of a port among all tests that run on this computer; false where another one has it. */
+async function isForUs(port: number): Promise<boolean> {
+  // Elsewhere there are no such names.
+  if (process.platform !== 'linux') return true;
+  const name = createServer().listen(`\0tillnode-test-port-${port}`).unref();
+  try {
+    await once(name, 'listening');
+  } catch {
+    return false;
+  }
+  if (held.push(name) > MOST_HELD) held.shift()?.close();
+  return true;
 }
 
 /** Whether a program of this computer can listen on this port of 127.0.0.1 now. */

@@ -23,6 +23,16 @@ export interface Given {
 /** Keeps what is written, as text. */
 class Kept extends Writable {
   text = '';
+
+  /** `own`: the stream that it stands for meanwhile. Node calls that of a thread by names of its own when it may have more. */
+  constructor(own: NodeJS.WriteStream) {
+    super();
+    const inner = own as unknown as Record<symbol, unknown>;
+    for (const name of Object.getOwnPropertySymbols(Object.getPrototypeOf(own)))
+      if (!(name in this) && typeof inner[name] === 'function')
+        Object.defineProperty(this, name, { value: inner[name].bind(own) });
+  }
+
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
     this.text += String(chunk);
     done();
@@ -34,7 +44,7 @@ class Kept extends Writable {
  * arguments, the output and the exit code are those of this process.
  */
 export async function runHere(args: readonly string[], { input = '', env = {} }: Given = {}): Promise<Said> {
-  const [out, err] = [new Kept(), new Kept()];
+  const [out, err] = [new Kept(process.stdout), new Kept(process.stderr)];
   const { argv, exitCode, env: environment } = process;
   const own = new Map(SIGNALS.map((signal) => [signal, process.listeners(signal)]));
   const streams = Object.fromEntries(

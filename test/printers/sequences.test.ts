@@ -73,7 +73,7 @@ describe('jobs one after the other at one printer', () => {
     SEQUENCES * 10 + 60_000,
   );
 
-  it('and would open one within a thousand sequences, were the bytes only followed and not guarded', async () => {
+  it('would open one within a thousand sequences, were the bytes only followed and not guarded', async () => {
     vi.spyOn(Trail.prototype, 'guard').mockImplementation(function (this: Trail, bytes) {
       this.follow(bytes);
     });

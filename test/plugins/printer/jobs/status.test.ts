@@ -152,7 +152,7 @@ describe('while a job is in hand', () => {
     expect(state()).toMatchObject({ known: true, paperOut: true });
   });
 
-  it('is asked, too, where a recipe says that DLE EOT waits until no job is left', async () => {
+  it('the control pipe is asked, too, where a recipe says that DLE EOT waits until no job is left', async () => {
     await start({ statusBlockedWhilePending: true });
     await known();
     await hold();
@@ -297,7 +297,9 @@ describe('a printer that names a fault on the control pipe whatever happens', ()
     expect(state()).toMatchObject({ known: true, online: false });
     made.set({ slow: 0 });
     await job;
-    await until(() => state()['online'] === true);
+    // Whether it was asked between two commands of the job or not.
+    await node.kernel.bound('printer', 'receipt')?.refresh();
+    expect(state()).toMatchObject({ known: true, online: true });
     const { asked } = made;
     await hold();
     vi.advanceTimersByTime(EVERY_MS);

@@ -48,7 +48,7 @@ describe('before the first byte that prints,', () => {
   });
 });
 
-describe('at the beginning of what waits for its turn,', () => {
+describe('what waits for its turn', () => {
   it.each([
     ['', asked([], '')],
     ['100401 100402', asked([1, 2], '')],
@@ -64,7 +64,7 @@ describe('at the beginning of what waits for its turn,', () => {
     ['100400', asked([], '100400')],
     ['100405', asked([], '100405')],
     ['100541', asked([], '100541')],
-  ])('%s', (given, expected) => {
+  ])('is looked through from its beginning for questions of the status: %j', (given, expected) => {
     expect(hexOf(askedFirst(bytes(given)))).toEqual(expected);
   });
 
