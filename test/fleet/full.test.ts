@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Away, sparing } from '../../runtime/fleet/database/database.ts';
+import { Away, Provoked, sparing } from '../../runtime/fleet/database/database.ts';
 import { onAFullDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { until } from '../node.ts';
 import { callsOf, databases, ENGINES, fleetOn, folder, heartbeat, MASTER } from './fleet.ts';
@@ -67,7 +67,7 @@ describe.skipIf(whyNoSmallDisk())('a folder without a byte of room', () => {
   });
 });
 
-it('a database that stays away is reported once a minute, and what else is wrong each time', () => {
+it('a database that stays away, and what strangers bring about, are reported once a minute, and what else is wrong each time', () => {
   const told: string[] = [];
   let now = 0;
   const report = sparing(
@@ -77,7 +77,8 @@ it('a database that stays away is reported once a minute, and what else is wrong
   for (const at of [0, 1000, 59_000, 60_000, 61_000]) {
     now = at;
     report(new Away('full'));
+    report(new Provoked('a stranger', String(at)));
     if (at < 2000) report(new Error('other'));
   }
-  expect(told).toEqual(['full', 'other', 'other', 'full']);
+  expect(told).toEqual(['full', 'a stranger: 0', 'other', 'other', 'full', 'a stranger: 60000']);
 });

@@ -7,6 +7,7 @@ import { until } from '../node.ts';
 import { browser } from './browser.ts';
 import { databases, EITHER, ENGINES, fleetOn } from './fleet.ts';
 import { startProvider } from './provider.ts';
+import { upload } from './rollout.ts';
 import { silent } from './silent.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -14,12 +15,9 @@ const CLIENT = { id: 'fleet', secret: 'client-secret' };
 const SOMETHING = 'a'.repeat(43);
 const head = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: fleet\r\n${more}\r\n`;
 /** Asks from another address; resolves with the status. */
-const elsewhere = (url: string) =>
+const elsewhere = (url: string, localAddress = '127.0.0.2') =>
   new Promise<number | undefined>((resolve, reject) => {
-    get(url, { agent: false, localAddress: '127.0.0.2' }, (response) => resolve(response.resume().statusCode)).once(
-      'error',
-      reject,
-    );
+    get(url, { agent: false, localAddress }, (response) => resolve(response.resume().statusCode)).once('error', reject);
   });
 
 describe.skipIf(ENGINES.length < 2)('beside hundreds of connections of one address', () => {
@@ -52,6 +50,23 @@ describe.skipIf(ENGINES.length < 2)('beside hundreds of connections of one addre
 
 describe.each(EITHER)('on %s', (engine) => {
   const database = databases(engine);
+
+  it('who asks for images that are not there, and waits for his turn, keeps no node from one that is', async () => {
+    const fleet = await fleetOn(await database());
+    const { sha256 } = (await upload(fleet)).body;
+    const strangers = Array.from({ length: 16 }, (_, at) => `127.0.5.${at + 1}`);
+    // What is wrong has 100 turns of an address, and then 20 a second: what comes behind these waits for two seconds.
+    const wrong = (address: string) => Array.from({ length: 140 }, () => elsewhere(`${fleet.url}/nothing`, address));
+    const asked = strangers.flatMap(wrong);
+    await Promise.any(asked);
+    const image = `${fleet.url}/firmware/${'0'.repeat(64)}`;
+    asked.push(...strangers.flatMap((address) => Array.from({ length: 4 }, () => elsewhere(image, address))));
+    // All of them are there by then.
+    for (let at = 0; at < 3; at += 1) expect((await fleet.call('GET', '/api/nodes')).status).toBe(200);
+    expect(await elsewhere(`${fleet.url}/firmware/${sha256}`, '127.0.9.9')).toBe(200);
+    await fleet.stop();
+    await Promise.allSettled(asked);
+  });
 
   it.each([
     ['a session', '/api/session', ''],

@@ -69,4 +69,12 @@ it('a process that stalls again and again keeps everybody from being offline, wh
   await minutes(20);
   await looked();
   expect(await open()).toEqual(['ingest_refused fleet']);
+  // Nor is it told again as that ends, with nobody judged yet.
+  await on.query("DELETE FROM listener WHERE name = 'another'");
+  await on.query(
+    "UPDATE listener SET troubled_since = now() - interval '80 seconds', troubled_at = now() - interval '70 seconds'",
+  );
+  await until(async () => !(await open()).includes('ingest_refused fleet'));
+  await looked();
+  expect(await open()).toEqual([]);
 });

@@ -40,17 +40,27 @@ export class Away extends Error {}
 /** There is no room for what would be written. */
 export class Full extends Away {}
 
+/** What a stranger brings about, as often as he likes. `what`: the same for all of it, whatever he sent. */
+export class Provoked extends Error {
+  readonly what: string;
+  constructor(what: string, detail: string) {
+    super(`${what}: ${detail}`);
+    this.what = what;
+  }
+}
+
 /** How often a database is reported that stays away, or full. */
 const TOLD_MS = 60_000;
-/** Reports such a fault once a minute, whoever meets it: a line for each refused message would fill what room there is. */
+/** Reports such a fault, and what strangers bring about, once a minute: a line for each refused message would fill what room there is. */
 export function sparing(report: (error: Error) => void, clock = () => performance.now()): (error: Error) => void {
   const told = new Map<string, number>();
   return (error) => {
     const now = clock();
-    if (error instanceof Away) {
-      if (now - (told.get(error.message) ?? Number.NEGATIVE_INFINITY) < TOLD_MS) return;
-      for (const [message, at] of told) if (now - at >= TOLD_MS) told.delete(message);
-      told.set(error.message, now);
+    const what = error instanceof Provoked ? error.what : error instanceof Away ? error.message : undefined;
+    if (what !== undefined) {
+      if (now - (told.get(what) ?? Number.NEGATIVE_INFINITY) < TOLD_MS) return;
+      for (const [each, at] of told) if (now - at >= TOLD_MS) told.delete(each);
+      told.set(what, now);
     }
     report(error);
   };

@@ -89,16 +89,23 @@ export const firmwareRoutes = ({ tokens, database, images, gate, fetching }: Fir
     also: { 206: 'the range', 304: 'the image is the one of If-None-Match', 416: 'the range is behind the end' },
     errors: ['not_found', 'busy'],
     async handle({ params: { sha256 = '' }, context, address }) {
+      const enter = () => (context.method === 'GET' ? gate.enter(address, () => context.res.destroy()) : undefined);
       // Who has no place costs no look at the disk.
-      const place = context.method === 'GET' ? gate.enter(address, () => context.res.destroy()) : undefined;
+      let place = enter();
       let stall: NodeJS.Timeout | undefined;
       // One listener for both: with what Koa and Node have there, Node warns of a leak above ten.
       context.res.once('close', () => {
         clearTimeout(stall);
         place?.leave();
       });
-      const length = (await images.lengthOf(sha256)) ?? (await fetching?.begin(sha256));
-      if (length === undefined) throw new Refusal('not_found', 'there is no such image');
+      let length = await images.lengthOf(sha256);
+      if (length === undefined) {
+        // Who asks for what is not here waits for his answer, and keeps nobody from an image.
+        place?.leave();
+        length = await fetching?.begin(sha256);
+        if (length === undefined) throw new Refusal('not_found', 'there is no such image');
+        place = enter();
+      }
       const range = answer(context, sha256, length);
       if (range === undefined || place === undefined) return PASSED;
       const node = context.get('x-node-id');

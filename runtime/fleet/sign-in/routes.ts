@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { readBytes } from '../../http/body.ts';
 import { bearerOf, isSameSecret } from '../../http/secrets.ts';
 import { record } from '../audit/audit.ts';
-import { Away, type Database, type Queries } from '../database/database.ts';
+import { Away, type Database, Provoked, type Queries } from '../database/database.ts';
 import { limitsOf } from '../http/body.ts';
 import { Busy, Refusal } from '../http/errors.ts';
 import type { Places } from '../http/places.ts';
@@ -178,7 +178,7 @@ export function openIdRoutes(
       async handle(call) {
         const to = await step(call).catch(async (error: Error) => {
           if (error instanceof Busy) throw error;
-          report(new Error(`sign-in by OpenID: ${error.message}`));
+          report(new Provoked('sign-in by OpenID', error.message));
           await call.turn();
           return `/?sign-in=${error instanceof Stranger ? 'stranger' : 'failed'}`;
         });
@@ -219,7 +219,7 @@ export function openIdRoutes(
           })
           .catch(async (error: Error) => {
             if (error instanceof Busy || error instanceof Away) throw error;
-            report(new Error(`logout by OpenID: ${error.message}`));
+            report(new Provoked('logout by OpenID', error.message));
             await turn();
             // As section 2.8 has it, and not as the table of errors does.
             const what = error instanceof NotInOrder ? error.message : 'the provider did not answer';

@@ -79,16 +79,18 @@ export async function turnListeners(on: Queries, settings: Settings): Promise<vo
 
 /**
  * Begins and ends the alert that nobody could begin to be offline for long, though no trouble was long enough to be told. `since`: since when
- * everything was taken in, in time. Trouble that is told says it already.
+ * everything was taken in, in time. Trouble that is told says it already: nothing is counted while it is, nor is it told again as it ends.
  */
 export async function turnJudgement(on: Queries, settings: Settings, since: Date): Promise<void> {
   const { afterSeconds, alert } = settings.rules.offline;
   // What was said in the future was said before a clock was set back.
   const [found] = await on.query<{ judged: boolean; long: boolean }>(
-    `UPDATE duty SET unjudged_since = CASE WHEN $1::timestamptz >= now() - $2::float8 * interval '1 second'
-         THEN least(now(), unjudged_since) END WHERE name = 'watch'
-     RETURNING unjudged_since IS NULL AS judged, unjudged_since < now() - ($2::float8 + ${UNJUDGED_SECONDS}) * interval '1 second'
-       AND NOT EXISTS (SELECT FROM alert WHERE ended IS NULL AND rule = $3 AND subject = $4) AS long`,
+    `UPDATE duty SET unjudged_since = CASE
+         WHEN $1::timestamptz < now() - $2::float8 * interval '1 second' THEN NULL
+         WHEN EXISTS (SELECT FROM alert WHERE ended IS NULL AND rule = $3 AND subject = $4) THEN now()
+         ELSE least(now(), unjudged_since) END
+       WHERE name = 'watch'
+     RETURNING unjudged_since IS NULL AS judged, unjudged_since < now() - ($2::float8 + ${UNJUDGED_SECONDS}) * interval '1 second' AS long`,
     [since.toISOString(), afterSeconds, RULE, SUBJECT],
   );
   if (!alert || found?.judged === true) await endAlert(on, settings, UNJUDGED, SUBJECT);
