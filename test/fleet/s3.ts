@@ -163,7 +163,7 @@ export async function startS3({ path = '/images', region = 'eu-test-1', sessionT
   };
 
   const put = async (request: IncomingMessage, response: ServerResponse) => {
-    // Amazon S3: a body in chunks of HTTP is not implemented.
+    // Amazon S3 takes no body without a length (API reference, MissingContentLength).
     if (request.headers['content-length'] === undefined) return refuse(response, 411, 'MissingContentLength');
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);

@@ -8,10 +8,10 @@ export const LEAST = 64;
 const WRITE_MS = 50;
 /** A boundary is seldom farther from where one is looked for: a line of text with its commands is shorter. */
 const NEXT_BOUNDARY = 256;
-/** With how much it begins, which 19,200 baud take in 130 ms: a receipt is not in many pieces for that. */
+/** Bytes of the first write of a series: 19,200 baud take them in 130 ms, and a receipt is still in few pieces. */
 const FIRST = 256;
 /**
- * It grows by so much a write. A printer whose buffer is empty takes what comes, and slows down when that is full: where it has 4 KB, as
+ * A write is so much larger than the one before it. A printer whose buffer is empty takes what comes, and slows down when that is full: where it has 4 KB, as
  * most have, behind a write of 320 bytes.
  */
 const GROWTH = 65 / 64;

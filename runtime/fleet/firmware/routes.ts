@@ -104,6 +104,8 @@ export const firmwareRoutes = ({ tokens, database, images, gate, fetching }: Fir
         place?.leave();
         length = await fetching?.begin(sha256);
         if (length === undefined) throw new Refusal('not_found', 'there is no such image');
+        // Who has gone meanwhile would never leave it.
+        if (context.res.destroyed) return PASSED;
         place = enter();
       }
       const range = answer(context, sha256, length);
