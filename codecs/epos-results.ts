@@ -83,7 +83,7 @@ export interface EposFailure {
   readonly detail: string;
   /** Bytes of it may have reached the printer. */
   readonly mayHavePrinted: boolean;
-  /** Its place in the document, from 0 on; those before it are on paper. */
+  /** Place of the command in the document, from 0 on; those before it are on paper. */
   readonly index: number;
   /** Commands of the document. */
   readonly of: number;

@@ -9,9 +9,9 @@ import { elementsOf, escapeXml, readXml, textOfElement, type XmlElement, XmlErro
 
 /** A request for a document. */
 export interface EposRequest {
-  /** Its answer goes in an envelope, as it came. */
+  /** Whether the request came in an envelope: then so does the answer. */
   readonly enveloped: boolean;
-  /** Its header had a `parameter`, and so has the one of its answer. */
+  /** Whether the header of the request had a `parameter`: then so does that of the answer. */
   readonly hasParameter: boolean;
   /** `devid`. */
   readonly device: string;

@@ -13,7 +13,7 @@ const CAN = 0x18;
 
 /** m, fn and what stands before the dots of GS ( L functions 112 and 113, which store them. */
 const DOTS_AT: Readonly<Record<number, number>> = { 112: 10, 113: 8 };
-/** Its function that prints them has two numbers. */
+/** The two numbers of the function of GS ( L that prints the stored dots. */
 const PRINTS_STORED = [2, 50];
 
 /** Follows one stream. */

@@ -66,7 +66,10 @@ export const settleMode = (mode: PrinterMode): void => {
 /** The printer obeys what comes next: it is selected, in no setup mode, and does not start again. */
 export const isReady = ({ deselectedBy, setup, starts }: PrinterMode): boolean => !(deselectedBy || setup || starts);
 
-/** So it is in text to come, too: in page mode an FF in it would end modes. And any byte of ASCII in it ends a character. */
+/**
+ * Whether the printer obeys what comes next, also within text: in page mode an FF in it would end modes. And any byte of ASCII in it ends a
+ * character.
+ */
 export const isReadyOnLine = (mode: PrinterMode): boolean => isReady(mode) && !mode.pageMode && !isInPairs(mode);
 
 /** Two bytes are one character, whatever they are: of Shift JIS, each says whether it is one. */

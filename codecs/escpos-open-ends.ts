@@ -5,7 +5,7 @@ import { NUL } from './escpos-tokenizer.ts';
 const NEAR = 3;
 const NOTHING = new Uint8Array(0);
 export const ONE_NUL = Uint8Array.of(NUL);
-/** So many that none of them is part of a character. */
+/** NULs, so many that none of them is part of a character. */
 export const NULS = new Uint8Array(NEAR);
 /** More than any real-time command expects. */
 export const AFTER_REALTIME = new Uint8Array(8);
@@ -36,7 +36,7 @@ export class OpenEnds {
   /** Bytes forwarded since a lead byte of no known command, that byte included. */
   #sinceUnknown = NEAR + 1;
 
-  /** So many bytes were forwarded. */
+  /** Notes that `count` bytes were forwarded. */
   passed(count: number): void {
     if (this.#sinceUnknown <= NEAR) this.#sinceUnknown += count;
     this.inCharacter = false;

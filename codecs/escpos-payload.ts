@@ -29,7 +29,7 @@ export class Payload {
   partHeader: 1 | 4 = 1;
   #columnBytes = 0;
   #brokeOff = false;
-  /** It is removed, as its command was. */
+  /** Whether it is removed, as its command was. */
   discarding = false;
 
   /** Begins the payload of the command in `token`. `columnBytes`: its third byte, which for ESC & is y, bytes a column. */

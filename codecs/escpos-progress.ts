@@ -121,7 +121,7 @@ export class StreamProgress {
   }
 }
 
-/** Without CR: alone it prints nothing, and the text before it counts by itself. */
+/** Whether a byte ends a line. CR does not: alone it prints nothing, and the text before it counts by itself. */
 const endsLine = (byte: number): boolean => byte === LF || byte === FF;
 
 /** DLE EOT n: true where the node answers it. */

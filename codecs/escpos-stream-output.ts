@@ -53,7 +53,7 @@ export class StreamOutput {
     this.#afterDle = this.#isAfterDle();
   }
 
-  /** These are the current bytes. */
+  /** Makes these the current bytes. */
   begin(bytes: Uint8Array): void {
     this.bytes = bytes;
     this.at = this.#from = this.#seenTo = 0;

@@ -53,7 +53,7 @@ const SEEN_US_ESC_US = 64;
 const SEEN_GS_SET = 128;
 /** What nobody knows may be any of them, but for GS F9h: no macro holds one. */
 const ANY = 255 & ~SEEN_GS_SET;
-/** So many bits are a lane. Of lanes for the bytes to come, seven at most (`REALTIME`), three are in one number, four in the next. */
+/** Bits of a lane. Of lanes for the bytes to come, seven at most (`REALTIME`), three are in one number, four in the next. */
 const LANE = 8;
 const ALL = 255;
 const LOW_LANES = 3;

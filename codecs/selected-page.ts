@@ -26,7 +26,7 @@ export class SelectedPage {
     this.#table = byteTable(page.page);
   }
 
-  /** Its byte for each UTF-16 code, 0 where it has none. */
+  /** The byte of the page for each UTF-16 code, 0 where it has none. */
   get table(): Uint8Array {
     return this.#table;
   }

@@ -19,7 +19,7 @@ export interface SerialScaleProtocol {
   readonly message: RegExp;
   /** The last character of a message. */
   readonly last: string;
-  /** Its messages have no unit: `read` is told what the operator says. */
+  /** Set where its messages have no unit: `read` is told what the operator says. */
   readonly unitless?: true;
   read(groups: readonly (string | undefined)[], said: SaidUnit | undefined): Parsed<ScaleReading>;
 }

@@ -6,11 +6,11 @@ import type { SerialScaleProtocol } from './serial-scale.ts';
 import { scaleStream, scaleStreamProtocol } from './stream-scale.ts';
 import { toledo8217, toledo8217Protocol } from './toledo-8217.ts';
 
-/** Their names, in the order in which they are tried: the one that is only listened to comes first. */
+/** Names of the protocols, in the order in which they are tried: the one that is only listened to comes first. */
 export const SCALE_PROTOCOLS = ['scale-stream', 'mt-sics', 'toledo-8217', 'nci', 'cas-pd2'] as const;
 export type ScaleProtocolName = (typeof SCALE_PROTOCOLS)[number];
 
-/** Their codecs. */
+/** Codecs of the protocols. */
 export const SERIAL_SCALE_CODECS = [scaleStream, mtSics, toledo8217, nci, casPd2] as const;
 
 /** By name. */

@@ -6,7 +6,7 @@ import { SaxesParser } from 'saxes';
 
 /** An element. Text and elements stand in the order of the document. */
 export interface XmlElement {
-  /** Without its prefix. */
+  /** Name of the element, without its prefix. */
   readonly name: string;
   /** As it stands in the document, for messages. */
   readonly written: string;

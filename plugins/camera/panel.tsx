@@ -106,7 +106,7 @@ function Glance({ node }: PanelProps) {
   return shot ? <img src={shot.url} alt={say('sawAt', { time: shot.at })} /> : null;
 }
 
-/** With a picture, while there is a camera. */
+/** State of the cameras, with a picture while there is one. */
 function Overview({ node }: PanelProps) {
   const states = devices(node);
   return (

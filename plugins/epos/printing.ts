@@ -13,11 +13,11 @@ import type { Node } from '../../runtime/kernel/node.ts';
 import type { NodeCommand } from '../../runtime/kernel/registry.ts';
 import type { ListedJob } from '../../runtime/services/jobs/contract.ts';
 
-/** Who asks. */
+/** The client that asks, and what its request has to wait for. */
 export interface EposAsking {
   readonly from: string;
   readonly begin: Begin | undefined;
-  /** Its place in the list of jobs. */
+  /** Place of its request in the list of jobs. */
   readonly job: ListedJob | undefined;
 }
 

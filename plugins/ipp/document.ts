@@ -95,7 +95,7 @@ export interface Measured {
   readonly pages: number;
   /** Rows of the head from the first ink to the last, the pages together. */
   readonly rows: number;
-  /** It has shades that a threshold would lose. */
+  /** Whether it has shades that a threshold would lose. */
   readonly hasShades: boolean;
 }
 

@@ -13,7 +13,7 @@ import { DocumentMemory } from './memory.ts';
 import { Printers } from './printers.ts';
 import { type IppServer, listen } from './server.ts';
 
-/** Its name among the listeners of the node. */
+/** Name of the port among the listeners of the node. */
 const LISTENER = 'ipp';
 /** Memory for documents of all printers, in bytes. */
 const MEMORY = 12 * 1024 * 1024;

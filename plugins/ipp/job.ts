@@ -52,7 +52,7 @@ export class IppJob implements Comer {
   readonly createdAt: Date = new Date();
   readonly parts: JobParts;
   content: IppContent | undefined;
-  /** Its document, once that has begun to come. */
+  /** The document of the job, once that has begun to come. */
   spool: Spool | undefined;
   /** Gives back the memory that is kept for its document. */
   release: () => void = () => {};
@@ -86,7 +86,7 @@ export class IppJob implements Comer {
     return this.#state >= JOB.canceled;
   }
 
-  /** Its document is still to come, or to come whole; nothing of it was printed. */
+  /** Whether the document is still to come, or to come whole; nothing of it was printed. */
   get isComing(): boolean {
     return this.#state === JOB.held;
   }
@@ -104,7 +104,7 @@ export class IppJob implements Comer {
     this.end(JOB.aborted, words, 'busy');
   }
 
-  /** Its document is there: it waits for its turn, which may come again. */
+  /** Has the job wait for its turn, as its document is there; the turn may come again. */
   wait(): void {
     if (!this.ended) [this.#state, this.#reason] = [JOB.pending, 'none'];
   }

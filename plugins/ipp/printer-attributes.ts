@@ -68,7 +68,7 @@ export const CHOICES: ReadonlyMap<string, readonly (string | number)[]> = new Ma
 /** Pixels that the frame header of a JPEG can say (T.81, B.2.2). */
 const MOST_SIDE = 65_535;
 
-/** Who and where the printer is. */
+/** Name, make and place of the printer. */
 export interface PrinterIdentity {
   readonly uri: string;
   readonly name: string;

@@ -94,7 +94,7 @@ export class Queue {
     return named.length === 0 ? ['none'] : named;
   }
 
-  /** It would print nothing now: no printer, no paper, an open cover, or off-line. */
+  /** Whether it would print nothing now: no printer, no paper, an open cover, or off-line. */
   get stopped(): boolean {
     const state = this.#printer?.state;
     return state === undefined || isBlocked(state) || (state.known && !state.online);

@@ -291,7 +291,7 @@ function notWritten(
   return failed(command, 'write_failed', `${fault}: ${how}`, known);
 }
 
-/** Who prints and since when, for `detail` of a command that did not get its turn. */
+/** The holder of the printer and since when, for `detail` of a command that did not get its turn. */
 export function holderOf({ heldBy }: Printer): string {
   if (heldBy === undefined) return 'other jobs came first';
   const way = heldBy.by === 'api' ? 'the API' : 'port 9100';

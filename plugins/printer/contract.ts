@@ -285,7 +285,7 @@ export interface PrinterModel {
   readonly columns: number;
   readonly codePages: string;
   readonly twoByte?: string;
-  /** It has these where they are left out: a cutter, GS ( H, GS ( D. */
+  /** A cutter, GS ( H, GS ( D: it has these where they are left out. */
   readonly cutter?: boolean;
   readonly endOfPrint?: boolean;
   readonly realtimePulseDisable?: boolean;
@@ -361,7 +361,7 @@ export interface PrinterBench {
   drew(texts: readonly DrawnText[]): void;
   /** Symbols of the paper that was made last, which it has no modules of: they are frames. */
   readonly undrawn: readonly AskedSymbol[];
-  /** Their modules. */
+  /** Takes the modules of symbols that were undrawn. */
   drewSymbols(asked: readonly AskedSymbol[], modules: readonly SymbolModules[]): void;
   paperText(): string;
   paperBytes(): Uint8Array;

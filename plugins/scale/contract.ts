@@ -63,7 +63,7 @@ export interface BoundScale extends Bound {
   readonly reading: ScaleReading | undefined;
   /** Milliseconds since it was last heard; undefined where it never was. */
   readonly ageMs: number | undefined;
-  /** It says nothing, where it should. */
+  /** Whether it says nothing, where it should. */
   readonly asleep: boolean;
 }
 

@@ -91,7 +91,7 @@ const devices = ({ status }: PageNode): DeviceState[] =>
       : undefined;
   });
 
-/** With the weight, where there is one. */
+/** State of the scales, with the weight where there is one. */
 function Overview({ node }: PanelProps) {
   const block = useScale(node);
   return (

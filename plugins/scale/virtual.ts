@@ -102,7 +102,7 @@ export class VirtualScale extends VirtualDevice {
     }, this.#reportMs).unref();
   }
 
-  /** Its tare is lost with its power. */
+  /** Takes the scale off the bus; its tare is lost with its power. */
   override detach(): void {
     clearInterval(this.#timer);
     this.#tare = 0;

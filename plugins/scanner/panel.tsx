@@ -152,7 +152,7 @@ function unrecorded({ unrecorded: { symbology, unreadable } }: Scans): string {
 
 const devices = ({ status }: PageNode) => devicesOf(status, 'scanner', say('title'));
 
-/** With the last read; each that is accepted is an event. */
+/** State of the scanners, with the last read; each that is accepted is an event. */
 function Overview({ node }: PanelProps) {
   const { data, reload } = useLoaded(node.client.scans);
   const { on } = node;

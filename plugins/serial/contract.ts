@@ -100,7 +100,7 @@ export type SerialTriedAnswer = Static<typeof SerialTried>;
 
 declare module '../../runtime/kernel/registry.ts' {
   interface ConfigKeys {
-    /** Without null as it is stored. */
+    /** Assignments by adapter; null is not stored. */
     serial: Readonly<Record<string, SerialAssignment | null>>;
   }
 }

@@ -63,7 +63,7 @@ export const TALKS: Readonly<Record<string, Talk>> = {
   'scale-stream': { answer: stream, parity: false },
 };
 
-/** With even parity in the eighth bit, as a line of 7E1 is read with 8N1. */
+/** Bytes with even parity in the eighth bit, as a line of 7E1 is read with 8N1. */
 export const withParity = (text: string): Uint8Array =>
   Uint8Array.from(text, (character) => {
     let ones = 0;

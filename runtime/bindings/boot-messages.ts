@@ -13,7 +13,7 @@ export interface BootFacts {
   readonly slot: BootSlot;
   readonly reason: BootReason;
   readonly previous?: { readonly uptimeSeconds: number; readonly detail: string };
-  /** It is new, and has not been found good yet. */
+  /** Set where it is new, and has not been found good yet. */
   readonly onTrial?: true;
   /** Versions that were rolled back. */
   readonly failed: readonly string[];
@@ -29,7 +29,7 @@ export interface BootFacts {
 export type ToLauncher =
   /** All rooms have started, and a request to its HTTP front was answered. */
   | { readonly type: 'good' }
-  /** Its event loop is not delayed, and a request to its HTTP front was answered. */
+  /** The event loop is not delayed, and a request to the HTTP front was answered. */
   | { readonly type: 'alive' }
   /** The incoming slot is about to be written: forget what was in it. */
   | { readonly type: 'clear'; readonly id: number }

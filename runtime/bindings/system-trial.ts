@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 /** systemd-boot counted this start (Boot Loader Interface); it is a trial until systemd-bless-boot says that it is good. */
 const COUNTED = '/sys/firmware/efi/efivars/LoaderBootCountPath-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f';
-/** It is there when the system that is tried was found to be good. */
+/** File that is there when the system that is tried was found to be good. */
 export const GOOD = '/run/tillnode/good';
 
 /** Whether U-Boot counted this start: its script gives the kernel a word then. */

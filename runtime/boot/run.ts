@@ -28,7 +28,7 @@ export interface RunPatience {
 export interface End {
   /** The reason that the next start is given, unless a more precise one is known. */
   readonly reason: BootReason;
-  /** It sent `good` before it ended. */
+  /** Whether it sent `good` before it ended. */
   readonly good: boolean;
   /**
    * `image`: it ended itself or failed, as far as is known; `asked`: a restart was requested; `outside`: another

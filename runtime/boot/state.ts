@@ -14,7 +14,7 @@ export interface Installed {
 
 /** Counters of the primary image while it is on trial. */
 export interface Trial {
-  /** It has sent `good` once. */
+  /** Whether it has sent `good` once. */
   readonly good: boolean;
   /** Number of starts until then, each counted before it is made. */
   readonly starts: number;

@@ -26,7 +26,7 @@ import words from './words/en.json' with { type: 'json' };
 
 const tell = speech(words);
 
-/** Who asks the questions: a terminal, a file of answers, a page. */
+/** The one that asks the questions: a terminal, a file of answers, a page. */
 export interface Host {
   /**
    * Resolves to an answer that the question has. A question with `awaited` is mostly answered by the device: then the

@@ -4,7 +4,7 @@ import type { CapturedRecord } from './anonymous.ts';
 
 /** Packets in hexadecimal. */
 export interface PacketsSaid {
-  /** Without being asked. */
+  /** Packets that it sent without being asked. */
   readonly reports: string[];
   /** By what was sent to it. */
   readonly answers: Record<string, string[]>;

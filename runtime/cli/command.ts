@@ -19,7 +19,7 @@ export interface CliContext {
 
 /** One command. `run` rejects with a NodeError if the node refuses, a UsageError, or a TypeError, if the arguments are wrong. */
 export interface CliCommand {
-  /** Its arguments, for the usage message. */
+  /** Arguments of the command, for the usage message. */
   readonly usage: string;
   readonly summary: string;
   /** Number of arguments, or the least and the largest number; default 0. */

@@ -32,7 +32,7 @@ export interface KeyedOptions extends CallOptions {
 export interface Sending extends CallOptions {
   readonly body?: string | Uint8Array<ArrayBuffer> | Blob | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** It makes a printer do something: it is never repeated, and an unknown outcome is reported as `mayHavePrinted`. */
+  /** Set where it makes a printer do something: it is never repeated, and an unknown outcome is reported as `mayHavePrinted`. */
   readonly prints?: boolean;
 }
 

@@ -156,7 +156,7 @@ class CertifiedDevice extends RecordedDevice {
     this.#transfers = recording.transfers;
   }
 
-  /** Its own request may not have been made then: a stall is the answer of a device that has none. */
+  /** Answers the node's own request with a stall where the recording has none: so does a device that does not know it. */
   protected override control(setup: UsbSetup, data: Uint8Array): Uint8Array | 'stall' {
     const [requestType, request] = this.#idle?.request ?? [];
     const isOwn = setup.requestType === requestType && setup.request === request;

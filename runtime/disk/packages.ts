@@ -18,11 +18,11 @@ const AT_ONCE = 25;
 
 /** One file of Debian's archive. */
 export interface Package {
-  /** Its path below the mirror's root. */
+  /** Path of the file below the mirror's root. */
   readonly path: string;
   /** 64 hexadecimal digits. */
   readonly sha256: string;
-  /** Its files are taken and its scripts are not run. */
+  /** Whether its files are taken and its scripts are not run. */
   readonly unpacked: boolean;
 }
 

@@ -16,7 +16,7 @@ export const FOLLOWED = 'followed';
 export interface Connection {
   readonly socket: Socket;
   readonly address: string;
-  /** It has one of the places that are kept, for reads and what puts a node right. */
+  /** Whether it has one of the places that are kept, for reads and what puts a node right. */
   readonly isKept: boolean;
   readonly openedAt: number;
   /** The request that arrived last; with pipelining it may wait. */

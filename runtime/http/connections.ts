@@ -20,7 +20,7 @@ export interface ConnectionLimits {
   readonly checkIntervalMs: number;
 }
 
-/** So many are read as fast as they come: a till that is alone does not wait for others, and pieces cost a read a tenth more. */
+/** Connections that are read as fast as bytes come: a till that is alone does not wait for others, and pieces cost a read a tenth more. */
 const FEW = 1;
 /** More are no shop's tills and people: memory is spared rather than time. */
 const MANY = 32;

@@ -40,7 +40,7 @@ export const errorBody = (code: string, detail?: string) => ({
 
 /** What a front does its own way with what is thrown. */
 export interface Refusals {
-  /** Its table of errors, by code. */
+  /** The front's table of errors, by code. */
   readonly errors: ReadonlyMap<string, ErrorRow>;
   /** What to say of something else that was thrown: a fault, which is logged, is `internal` without details. */
   readonly meant: (thrown: unknown, ctx: Context) => ApiError;

@@ -15,7 +15,7 @@ const LF = 10;
 export interface Pieces {
   /** Whether it is more than empty lines, where a request is being answered. */
   hasMore(): boolean;
-  /** Its bytes. */
+  /** Bytes that are there. */
   size(): number;
   /** To be called when `mayRead` may have changed. */
   readOn(): void;

@@ -40,7 +40,7 @@ const isIn = (list: BlockList, address: string): boolean => {
 
 /** What the check asks for at each call, because both change while the machine runs. */
 export interface Own {
-  /** Its network interfaces, without loopback. */
+  /** Network interfaces of the machine, without loopback. */
   links(): readonly NetworkLink[];
   /** Whether the program listens on this port. */
   serves(port: number): boolean;

@@ -17,7 +17,7 @@ export interface Command {
   readonly begin?: Begin | undefined;
   /** The key of idempotency of its request. */
   readonly key?: string | undefined;
-  /** Its turn has come: bytes may have left for the device, so that without a result it is in doubt. */
+  /** Whether its turn has come: bytes may have left for the device, so that without a result it is in doubt. */
   hasBegun?: boolean;
 }
 

@@ -41,8 +41,8 @@ export class Hotplug implements UsbListener {
   readonly #present = new Set<UsbDevice>();
   readonly #parked: Parked;
   /**
-   * Without an endpoint only because all are taken or kept, or the bus is full; with their kind. Tried again when a
-   * device is disconnected, and when no more devices of the start are expected.
+   * Devices, with their kind, that are without an endpoint only because all are taken or kept, or the bus is full. Tried again when
+   * a device is disconnected, and when no more devices of the start are expected.
    */
   readonly #waiting = new Map<UsbDevice, string>();
   readonly #hooks: Hooks;

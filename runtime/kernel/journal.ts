@@ -10,7 +10,7 @@ import type { Contract } from './validator.ts';
 /** What a journal is made of. */
 export interface JournalParts<Entry> {
   readonly node: { readonly bindings: Pick<Bindings, 'storage'>; readonly contract: Contract };
-  /** Its name in the storage. */
+  /** Name of the journal in the storage. */
   readonly file: string;
   /** The schema of one line; lines that do not match are skipped. */
   readonly schema: Pick<TSchema, '$id'>;

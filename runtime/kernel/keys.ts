@@ -32,7 +32,7 @@ interface Kept {
   readonly stored: StoredKey;
   /** Length of its line. */
   readonly bytes: number;
-  /** Its request is being served by this run of the node: nothing has left yet, or something may have. */
+  /** Set while this run of the node serves its request: nothing has left yet, or something may have. */
   readonly underWay?: 'taken' | 'begun' | undefined;
 }
 

@@ -41,7 +41,7 @@ export interface Call<Body = unknown, Room = unknown> {
   readonly admission: Admission;
   /** For `commands: { begins: 'handler' }`, of a request that may have waited. */
   readonly begin?: Begin | undefined;
-  /** Who says that the commands of this route begin; undefined for a route without. */
+  /** The part that says when the commands of this route begin; undefined for a route without. */
   readonly begins?: 'route' | 'handler' | undefined;
   /** The key of idempotency, where the request has one. */
   readonly key?: string | undefined;

@@ -20,7 +20,7 @@ export interface RoomFault {
   readonly room: string;
   /** What it was doing: `room`, `start`, a hook, `METHOD /path`; `by itself`: in a timer, or where nobody waited for it. */
   readonly where: string;
-  /** Its message, 200 characters at most. */
+  /** Message of the error, 200 characters at most. */
   readonly error: string;
   /** How often. */
   readonly times: number;
@@ -35,7 +35,7 @@ interface Declared {
   readonly endpoints?: readonly { readonly kind: string }[];
 }
 
-/** Whose work runs, of rooms that are followed. One for all nodes of a process: each makes every promise and timer dearer. */
+/** The room whose work runs, of rooms that are followed. One for all nodes of a process: each makes every promise and timer dearer. */
 const running = new AsyncLocalStorage<{ readonly rooms: Rooms; readonly room: string }>();
 
 /** The rooms of one node. */
@@ -50,7 +50,7 @@ export class Rooms {
   readonly #faults = new Map<string, RoomFault>();
   readonly #told = new WeakSet<object>();
   readonly #follows: boolean;
-  /** Whose work runs now, of rooms that are not followed. */
+  /** The room whose work runs now, of rooms that are not followed. */
   #now: string | undefined;
 
   /**

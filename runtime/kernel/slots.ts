@@ -14,7 +14,7 @@ export interface Slot {
   /** Identity of the device that is bound or refused now, else of the last one. */
   identity: UsbIdentity | undefined;
   recipe: Resolution | undefined;
-  /** Its device was chosen among several endpoints of the kind. */
+  /** Whether its device was chosen among several endpoints of the kind. */
   hasRivals: boolean;
   /** The device that had this endpoint before the one that is bound. */
   replaces: Device | undefined;

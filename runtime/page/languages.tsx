@@ -4,7 +4,7 @@ import type { Language } from '../base/language.ts';
 import { language } from '../base/speech.ts';
 import { say } from './kit/say.ts';
 
-/** Who made a choice keeps it: the node reads it before it reads what the browser asks for. */
+/** Keeps the choice that somebody made: the node reads it before it reads what the browser asks for. */
 function choose(chosen: Language): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is for secure origins alone.
   document.cookie = `tillnode-language=${chosen};path=/;max-age=31536000;samesite=lax`;

@@ -17,11 +17,11 @@ interface Challenge {
 /** A nonce that the server has given, and what belongs to it. */
 interface Digest {
   readonly parameters: Challenge['parameters'];
-  /** Its name to `createHash`. */
+  /** The name that `createHash` has for its algorithm. */
   readonly hash: string;
   readonly isSession: boolean;
   readonly isUserHashed: boolean;
-  /** Without `qop` it is the digest of RFC 2069, which old servers ask for. */
+  /** Whether it has `qop`; else it is the digest of RFC 2069, which old servers ask for. */
   readonly hasQop: boolean;
   cnonce: string;
   nonce: string;

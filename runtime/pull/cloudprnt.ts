@@ -269,7 +269,7 @@ const FETCH_CODES: Readonly<Record<number, string | undefined>> = {
 };
 /** About the server, or of a proxy before it: the job stays there, and is fetched again. */
 const PASSING = /^(0|400|401|403|408|429|5\d\d)$/;
-/** So often in a row; then the jobs behind it have their turn. */
+/** Fetches of one job in a row that fail; then the jobs behind it have their turn. */
 const MOST_FETCHES = 5;
 
 /** What is told of a job that could not be fetched, so many times in a row; undefined: nothing yet. */

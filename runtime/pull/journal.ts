@@ -48,7 +48,7 @@ export interface PulledJob extends TakenJob {
   readonly print: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** It was sent to the node at least once. */
+  /** Whether it was sent to the node at least once. */
   begun?: boolean;
   outcome?: Outcome | undefined;
   /** The server has the outcome. */
@@ -76,7 +76,10 @@ const FILE = 'journal.ndjson';
 /** Jobs whose outcome is remembered, so that one that comes again is not printed again. */
 const MOST_DONE = 1000;
 const DONE_MS = 24 * 60 * 60 * 1000;
-/** So long after one without a name that is in doubt, the same is the server's next try, and no copy that somebody asks for. */
+/**
+ * Time behind a job without a name that is in doubt, in which the same one is the server's next try, and no copy that somebody asks
+ * for.
+ */
 const TRY_MS = 10 * 60 * 1000;
 /** The file is written anew when it has grown by so much. */
 const GROWTH_BYTES = 4 * 1024 * 1024;

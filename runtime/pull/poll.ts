@@ -27,7 +27,7 @@ export interface PollOptions extends PrintingOptions {
 }
 
 const LONGEST_PAUSE_MS = 60_000;
-/** With so many results that it does not take, a server is asked for no more jobs. */
+/** Results that a server has not taken with which it is asked for no more jobs. */
 const MOST_UNREPORTED = 500;
 
 /** Runs until the signal is aborted. Rejects only for a fault of this program. */

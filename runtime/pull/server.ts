@@ -32,7 +32,7 @@ const REFUSAL_BYTES = 64 * 1024;
 /** How often a request is sent again because of a 401: a server may have forgotten its nonce, and may be late with the next. */
 const MOST_CHALLENGES = 2;
 const UNAUTHORIZED = 401;
-/** Without a byte, and for all of an answer: a day's receipts take minutes on a slow line. */
+/** Time limits: without a byte, and for all of an answer. A day's receipts take minutes on a slow line. */
 const STALL_MS = 30_000;
 const DEADLINE_MS = 600_000;
 const LONGEST_WAIT_MS = 3_600_000;

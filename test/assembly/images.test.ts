@@ -23,7 +23,7 @@ interface Started {
   readonly stderr: () => string;
   readonly exited: Promise<number | null>;
   readonly ready: Promise<void>;
-  /** So many lines of stdout. */
+  /** Waits until so many lines of stdout are there. */
   printed(count: number): Promise<void>;
   kill(signal: NodeJS.Signals): void;
 }

@@ -10,7 +10,7 @@ import { keepLater, LATER, laterObject, laterText, openLater } from '../../runti
 
 const TEXTS = ['(a)=>a', `it's "said" \`so\``, 'back\\slash\\', 'line\nline', 'é, 页 and 🖨', '', 'tillnode-later'];
 
-/** These texts in a file that is open, and what is left of the strings in a bundle. */
+/** Moves these texts into a file that is open, and gives what is left of the strings in a bundle. */
 function moved(texts: readonly string[], quoted: (text: string) => string): string[] {
   const { kept, later } = withoutLater(`[1,${texts.map((text) => quoted(LATER + text)).join()},"tillnode-late"]`);
   const folder = mkdtempSync(join(tmpdir(), 'later-'));

@@ -23,7 +23,7 @@ const MIRROR = 'http://deb.debian.org';
 
 /** What its serial line says when `multi-user.target` is reached; what was written until then is on the disk. */
 export const REACHED = 'reached multi-user.target';
-/** Its boot entry. */
+/** Boot entry of the bare Debian. */
 export const BARE_ENTRY = 'loader/entries/bare.conf';
 const UNIT = `[Unit]
 After=multi-user.target

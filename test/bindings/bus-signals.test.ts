@@ -1,4 +1,4 @@
-/** Who listens to the system bus, to a real one and to one that speaks otherwise. */
+/** The connection that listens to the system bus, to a real one and to one that speaks otherwise. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -5,7 +5,7 @@ import { signalChild } from '../../runtime/bindings/native/child.ts';
 import { createLinks } from '../../runtime/bindings/native/links.ts';
 import { createRadio } from '../../runtime/bindings/native/radio.ts';
 
-/** Without signalling anybody: the processes that `kill` was called for, by their ids. */
+/** Runs without signalling anybody: gives the processes that `kill` was called for, by their ids. */
 function signalled() {
   const pids: (number | undefined)[] = [];
   const spy = vi.spyOn(ChildProcess.prototype, 'kill').mockImplementation(function (this: ChildProcess) {

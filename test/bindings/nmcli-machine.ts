@@ -10,7 +10,7 @@ interface Answer {
   readonly err?: string;
   readonly code?: number;
   readonly hang?: boolean;
-  /** It ends itself by that signal. */
+  /** The signal by which it ends itself. */
   readonly signal?: string;
   /** From then on the program says this, too. */
   readonly brings?: Script;

@@ -9,7 +9,7 @@ export const shop = (password: string = SHOP.password) =>
   ({ ssid: SHOP.ssid, password, band: '2.4', signalDbm: -51 }) as const;
 
 export class TestRadio extends VirtualRadio {
-  /** It stands for a machine's. */
+  /** Set, as it stands for a machine's. */
   override readonly ofMachine = true;
   /** Everything that was to be changed, in order. */
   readonly calls: string[] = [];

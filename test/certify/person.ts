@@ -1,4 +1,4 @@
-/** Who certifies the twin's device of a room: what the tests of the room bring in their `person.ts`. */
+/** The person who certifies the twin's device of a room: what the tests of the room bring in their `person.ts`. */
 import type { NodeClient } from '../../runtime/client/client.ts';
 
 /** A running twin. */

@@ -36,7 +36,7 @@ const ANSWERS: Readonly<Record<string, readonly [status: number, body: string]>>
   error: [404, '{"error":"Not Found"}'],
 };
 const HELP = execFileSync(process.execPath, ['dist/twin/cli.js', 'help'], { encoding: 'utf8' });
-/** Without those of rooms that are left out. */
+/** Commands, without those of rooms that are left out. */
 const COMMANDS = [
   ['status'],
   ['jobs'],

@@ -5,7 +5,7 @@ import { type ClientOptions, NodeClient } from '../../runtime/client/client.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
 import { twinPlugins } from '../plugins.ts';
 
-/** With a printer, and with the devices that `devices` makes, by kind. The caller stops the node. */
+/** Starts a node with a printer, and with the devices that `devices` makes, by kind. The caller stops the node. */
 export async function startWithClient(
   devices: Readonly<Record<string, () => VirtualDevice>> = {},
   options: Partial<ClientOptions> = {},

@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 /** A heap that is soon full. */
 const HEAP_MIB = 128;
-/** So long that a test says how long it took, rather than that it took too long. */
+/** Limit that is so long that a test says how long it took, rather than that it took too long. */
 const PATIENCE_MS = 1_200_000;
 
 /** `| it | is given up after | seconds |`. */

@@ -7,7 +7,7 @@ import { addVerity } from '../../runtime/disk/verity.ts';
 import { developmentKey, pack, unpack } from '../../runtime/image/pack.ts';
 import { CACHE } from './machine.ts';
 
-/** With which builds on this computer are signed. */
+/** The key with which builds on this computer are signed. */
 const own = () => developmentKey('.cache/keys/development.pem');
 export const stranger = (): KeyObject => generateKeyPairSync('ed25519').privateKey;
 
@@ -49,20 +49,20 @@ const NOTHING = Buffer.from('nothing');
 /** As long as a bundle can be short, for what is never started. */
 export const tiny = (bundle: Buffer): Buffer =>
   changed(bundle, { version: '0.5.0' }, { filesystem: Buffer.alloc(100_000, 7), initrd: NOTHING, linux: NOTHING });
-/** Its kernel finds no first program, and panics. */
+/** A bundle whose kernel finds no first program, and panics. */
 export const panicking = (bundle: Buffer): Buffer =>
   changed(
     bundle,
     { version: '0.3.0' },
     { ...rootWith('exit 0', `${OPTIONS} rdinit=/nothing root=/dev/nothing`), initrd: NOTHING },
   );
-/** Its root starts, and does nothing any more. */
+/** A bundle whose root starts, and does nothing any more. */
 export const hanging = (bundle: Buffer): Buffer =>
   changed(bundle, { version: '0.4.0' }, rootWith('while :; do /bin/busybox sleep 60; done', OPTIONS));
 
 /**
- * Its node ends as soon as it is started. Of the ten minutes that a trial has for each start it waits two: that is longer
- * than its launcher takes to give all images up, and to begin again.
+ * A bundle whose node ends as soon as it is started. Of the ten minutes that a trial has for each start it waits two: that is
+ * longer than its launcher takes to give all images up, and to begin again.
  */
 export function crashing(bundle: Buffer): Buffer {
   const root = join(CACHE, 'crashing-root');

@@ -25,7 +25,7 @@ const ESP_BYTES = 128 * 1024 * 1024;
 /** What a kernel and an initramfs have, about. */
 const [LINUX_BYTES, INITRD_BYTES] = [8_000_000, 6_000_000];
 const VERSIONS = ['0.1.0', '0.2.0', '0.3.0'];
-/** With which a disk mounts its boot partition. */
+/** Options with which a disk mounts its boot partition. */
 const OPTIONS = /Type=vfat\\nOptions=(\S+?)\\n/.exec(
   readFileSync('runtime/disk/root/usr/lib/tillnode/disk/mount-data', 'utf8'),
 )?.[1];

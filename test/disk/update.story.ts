@@ -18,7 +18,7 @@ const MEGABYTE = 1024 * 1024;
 /** Three tries, each ended by a watchdog, and a start of the system before. */
 const RETURN_MS = 2_400_000;
 
-/** So long the first program of a start looks for a disk that may come yet (initramfs/init). */
+/** Seconds for which the first program of a start looks for a disk that may come yet (initramfs/init). */
 const DISK_S = 60;
 /** A block of the root, in bytes, and one of its blocks: by its number. */
 const BLOCK = 4096;

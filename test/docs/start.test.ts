@@ -34,7 +34,7 @@ async function npmStart() {
   return { npm, said, ports: [port, raw] };
 }
 
-/** It and all that it has started (proc(5)). */
+/** A process and all that it has started (proc(5)). */
 const family = (pid: number): number[] => [
   pid,
   ...(procOf(pid, `task/${pid}/children`).match(/\d+/g) ?? []).flatMap((child) => family(Number(child))),

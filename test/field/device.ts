@@ -26,7 +26,7 @@ export interface FieldRecord {
   readonly reconnects?: number;
   /** By the bytes that come to its OUT pipe: the packet that it sends on the pipe of its reports, or several. */
   readonly answers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Its OUT pipe takes nothing. */
+  /** Set where its OUT pipe takes nothing. */
   readonly takesNothing?: true;
   /** What the operator says hangs on a serial adapter. */
   readonly assigned?: SerialAssignment;

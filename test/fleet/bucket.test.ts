@@ -41,7 +41,7 @@ async function filled(): Promise<S3> {
   s3.objects.set(pathOf(s3), { bytes: BYTES, cacheControl: undefined, type: undefined });
   return s3;
 }
-/** These faults, one for each request with this method; then none. */
+/** Has the server make these faults, one for each request with this method; then none. */
 const inTurn = (s3: S3, method: string, ...faults: readonly (Fault | undefined)[]) => {
   const rest = [...faults];
   s3.fault = (asked) => (asked.method === method ? rest.shift() : undefined);

@@ -9,7 +9,7 @@ import { callsOf, heartbeat, MASTER } from './fleet.ts';
 import { noPostgres, startPostgres } from './postgres.ts';
 import { startFleetProcess } from './process.ts';
 
-/** So many nodes send, each again as soon as it has an answer; heartbeats are about as long as they may be. */
+/** Nodes that send, each again as soon as it has an answer; heartbeats are about as long as they may be. */
 const NODES = 1000;
 const PADDING = 'x'.repeat(12_000);
 /** The promise is for a process under full load beside one at rest. */

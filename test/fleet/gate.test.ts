@@ -1,4 +1,4 @@
-/** Who has no place for an image: what he is told, and when he is to come again. */
+/** A node that gets no place for an image: what it is told, and when it is to come again. */
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Gate, gated, refusing } from '../../runtime/fleet/firmware/gate.ts';
 import { Busy } from '../../runtime/fleet/http/errors.ts';

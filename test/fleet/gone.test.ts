@@ -1,4 +1,7 @@
-/** Who was removed, lowered or replaced is so with the next request, whatever was under way. */
+/**
+ * People and tokens that were removed, lowered or replaced: what they were holds no more from the next request on, whatever was
+ * under way.
+ */
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';

@@ -1,4 +1,4 @@
-/** Who is let in to the page of operators, in a browser, and what somebody may do there. */
+/** The people who are let in to the page of operators, in a browser, and what they may do there. */
 import { expect, it } from 'vitest';
 import { makeImage } from '../image/made.ts';
 import { MASTER } from './fleet.ts';

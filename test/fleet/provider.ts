@@ -21,7 +21,7 @@ export interface Provider {
   renews: boolean;
   /** Whether an identity token comes with what it gives who asks again, which is left to it (12.2). */
   tells: boolean;
-  /** Whom it has removed: a subject. */
+  /** Subjects that it has removed. */
   readonly removed: Set<unknown>;
   /** Scopes that it says it knows beside `openid`, and those that were asked for. */
   scopes: readonly string[];

@@ -16,7 +16,7 @@ export type Fault =
   | { readonly hangs: true }
   /** The connection breaks before the answer. */
   | { readonly resets: true }
-  /** So many bytes of the answer are sent, then the connection breaks, or nothing comes any more. */
+  /** A part of the answer is sent, `sends` bytes, then the connection breaks, or nothing comes any more. */
   | { readonly sends: number; readonly ends: 'cut' | 'silence' }
   | { readonly corrupts: true }
   /** Another length is told than the object has, which comes whole. */

@@ -172,7 +172,7 @@ describe.skipIf(ENGINES.length < 2)('a session of somebody whom a provider knows
     const tables = await openDatabase(where);
     onTestFinished(() => tables.close());
     const role = async () => (await visitor.go('GET', '/api/session')).body.role;
-    /** Who the person is after so many minutes more, in which nobody asked. */
+    /** The role of the person after so many minutes more, in which nobody asked. */
     const after = async (minutes: number) => {
       const ago = (column: string) => `${column} = ${column} - interval '${minutes} minutes'`;
       await tables.query(`UPDATE session SET ${ago('asked_at')}, ${ago('told_at')}`);

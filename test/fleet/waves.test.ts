@@ -1,4 +1,4 @@
-/** Who is offered an image, and when: waves by filter, site and hours, and what people do to a rollout. */
+/** The nodes that are offered an image, and when: waves by filter, site and hours, and what people do to a rollout. */
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { secondsUntil } from '../../runtime/fleet/sites/hours.ts';

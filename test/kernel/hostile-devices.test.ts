@@ -78,7 +78,7 @@ describe('a device with names that make no sense', () => {
   });
 });
 
-/** With the rooms of every device there is. */
+/** Starts a node with the rooms of every device there is. */
 const start = () => startDeviceNode({ plugins: cameraPlugins });
 
 describe('a device that leaves', () => {

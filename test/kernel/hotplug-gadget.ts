@@ -7,7 +7,7 @@ import settings from '../../runtime/services/settings/index.ts';
 import status from '../../runtime/services/status/index.ts';
 import { startDeviceNode } from '../device-node.ts';
 
-/** Its class tells what it is, or leaves that to be asked. */
+/** Classes of an interface: one that tells what the device is, and one that leaves that to be asked. */
 export const KNOWN = 0xfe;
 export const SHY = 0xff;
 

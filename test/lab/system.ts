@@ -10,7 +10,7 @@ const PACKAGES = [
   ...['systemd', 'systemd-sysv', 'libpam-systemd', 'udev', 'dbus', 'adduser', 'kmod'],
   ...['iproute2', 'polkitd', 'network-manager', 'wpasupplicant', 'dnsmasq-base', 'ffmpeg'],
 ];
-/** With which the lab is the shop and the phone. */
+/** Packages with which the lab is the shop and the phone. */
 const OF_THE_LAB = ['iw', 'curl', 'busybox'];
 const MEGABYTES = 2000;
 

@@ -58,7 +58,7 @@ class Runner {
     return ran ?? { failed: [`${files.join(', ')}: no end within ${withinMs} ms`], red: files };
   }
 
-  /** Its children, too. */
+  /** Ends the child process, and its children, too. */
   stop(): void {
     const { pid, exitCode, signalCode } = this.#child ?? {};
     this.#child = undefined;

@@ -308,7 +308,7 @@ export class Till {
     await this.#outlet.kick(pulse, 50).catch(refused);
   }
 
-  /** It goes out now, or when the command ends that is under way: nothing here waits for it. Only one can wait. */
+  /** Sends a status request now, or when the command ends that is under way: nothing here waits for it. Only one can wait. */
   #poll(): void {
     void this.#outlet.poll(STATUS_POLL, () => {}).catch(refused);
   }

@@ -27,7 +27,7 @@ function* spliced(stream: Uint8Array, places: number): Generator<Buffer> {
   for (let at = 1; at <= places; at += 1)
     for (const command of REAL_TIME) yield Buffer.concat([stream.subarray(0, at), command, stream.subarray(at)]);
 }
-/** With one of them, and with one more in each place of that. */
+/** The stream with one real-time command, and with one more in each place of that. */
 function* splices(stream: Uint8Array): Generator<Buffer> {
   const harmful = 2 + Number(stream[0] === 0x10);
   yield Buffer.from(stream);

@@ -6,7 +6,7 @@ const REACH = 1;
 /** Where a drawing may stand beside or above the other one, in dots. */
 const SHIFT = 3;
 
-/** With everything within reach of its ink. */
+/** The drawing with everything within reach of its ink. */
 function thick(from: Bitmap): Bitmap {
   const to = blank(from.width + 2 * REACH, from.height + 2 * REACH);
   for (let y = 0; y <= 2 * REACH; y += 1) for (let x = 0; x <= 2 * REACH; x += 1) draw(to, from, x, y);

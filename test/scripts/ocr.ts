@@ -85,7 +85,7 @@ async function look(page: Bitmap, language: string): Promise<{ readonly word: st
 /** Malayalam letters without a vowel, and the same as they were written before Unicode 5.1: its data has the latter. */
 const CHILLU: Readonly<Record<string, string>> = { ൺ: 'ണ്', ൻ: 'ന്', ർ: 'ര്', ൽ: 'ല്', ൾ: 'ള്' };
 
-/** Without spaces and characters that have no shape: a reader of pictures cannot know of them. */
+/** The text without spaces and characters that have no shape: a reader of pictures cannot know of them. */
 const plain = (text: string): string =>
   text
     .normalize('NFKC')

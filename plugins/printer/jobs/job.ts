@@ -49,7 +49,7 @@ export class Job implements Holder {
   /** The output of the filter, in order: plain bytes, whole macro definitions, commands that run a macro, and boundaries. */
   #filtered = new Parts();
   #writing = false;
-  /** It is writing, and the printer has read all up to this boundary. */
+  /** The boundary up to which the printer has read all, while the job is writing. */
   #mark: Boundary | undefined;
   /** What it is writing prints. */
   #prints = false;
@@ -60,7 +60,7 @@ export class Job implements Holder {
   #cuts = 0;
   /** When a kick or a status request met a character that may not be whole, in ms of `performance.now()`. */
   #metAt: number | undefined;
-  /** It ends inside a payload, which is not completed yet. */
+  /** Whether the job ends inside a payload, which is not completed yet. */
   #endsInside = false;
   #lookAgain: NodeJS.Timeout | undefined;
 

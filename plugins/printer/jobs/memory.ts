@@ -115,7 +115,7 @@ export class PrinterMemory {
 }
 
 type Payload = StoredPayloads[number];
-/** Without an endpoint on either side, the ids and the serial number decide. */
+/** Whether a stored payload is that of a printer. Where either of them has no endpoint, the ids and the serial number decide. */
 const isOf = (payload: Payload, { vendorId, productId, serial = '' }: UsbIdentity, endpoint?: string) =>
   payload.vendorId === vendorId &&
   payload.productId === productId &&

@@ -105,7 +105,7 @@ export class Outlet {
     return this.#between.kicksWait || this.#between.pollWaits;
   }
 
-  /** Who has the turn, and for how long. */
+  /** The holder of the turn, and for how long. */
   get heldBy(): (Source & { readonly ms: number }) | undefined {
     return this.#holder && { ...this.#holder.source, ms: performance.now() - this.#heldAt };
   }

@@ -124,7 +124,7 @@ export class Parts {
   }
 }
 
-/** Without a copy where they lie one behind the other, as parts of what a client sent at once do. */
+/** Joins pieces, without a copy where they lie one behind the other, as parts of what a client sent at once do. */
 function joined(run: readonly Uint8Array[]): Uint8Array {
   const [first = NOTHING] = run;
   let end = first.byteOffset;

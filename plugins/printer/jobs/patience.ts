@@ -76,7 +76,7 @@ export class Patience {
     this.#since = undefined;
   }
 
-  /** So many bytes of pictures came: for as long as they may take to come, nothing counts. */
+  /** Counts no time for as long as this many bytes of pictures may take to come. */
   earn(bytes: number): void {
     if (bytes === 0) return;
     const isRunning = this.#since !== undefined;

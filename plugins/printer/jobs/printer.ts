@@ -105,7 +105,7 @@ export class Printer implements Bound {
     return this.#status.silentReason;
   }
 
-  /** Who prints, and for how long; undefined while nobody does. */
+  /** The holder of the printer, and for how long; undefined while nobody prints. */
   get heldBy(): Outlet['heldBy'] {
     return this.#outlet.heldBy;
   }

@@ -32,7 +32,7 @@ export class Reach {
   #bytes = FIRST;
   /** What was left of it by the last write that took too long. */
   #slow: number | undefined;
-  /** It took 240 KB in a series, and no write too long since: that was no buffer. */
+  /** Whether it took 240 KB in a series, and no write too long since: that was no buffer. */
   #isQuick = false;
   /** Milliseconds that were waited between transfers. */
   #pausedMs = 0;

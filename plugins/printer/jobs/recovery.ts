@@ -16,7 +16,7 @@ const START_MS = 1000;
 
 /** A printer that starts again. */
 export class Start {
-  /** It is in its setup mode, of which it is brought out before the next write. */
+  /** Whether it is in its setup mode, of which it is brought out before the next write. */
   leavesSetup = false;
   #endsAt = 0;
 

@@ -1,4 +1,4 @@
-/** Who waits for a printer, and who is next. */
+/** The queue of a printer: the jobs that wait for it, and which is next. */
 import type { BackChannelItem } from '../../../codecs/escpos-status.ts';
 import type { Pause } from './between.ts';
 import type { WriteFailed } from './write-failed.ts';
@@ -49,7 +49,7 @@ export class Waiters<W extends Pick<Waiter, 'source'>> {
   /** By address; the address that is served next stands first. */
   readonly #lanes: Readonly<Record<Source['by'], Map<string, W[]>>> = { api: new Map(), port9100: new Map() };
   readonly #counts: Record<Source['by'], number> = { api: 0, port9100: 0 };
-  /** Whose turn was the last one, and the last one of each way. */
+  /** The way of the job that had the last turn, and the address of the last one of each way. */
   #last: Source['by'] = 'port9100';
   readonly #lastOf: Partial<Record<Source['by'], string>> = {};
 

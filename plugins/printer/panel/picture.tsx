@@ -23,7 +23,7 @@ const DITHERS = [
 
 interface PictureFieldProps {
   readonly node: PageNode;
-  /** That a picture may be wide. */
+  /** Width that a picture may have, in columns. */
   readonly columns: number;
   /** Takes the line of the picture; undefined while there is nothing to put it above. */
   readonly onLine: ((line: Line) => void) | undefined;

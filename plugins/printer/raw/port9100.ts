@@ -38,7 +38,7 @@ function portOf({ port, ports: { raw = 0 } }: RunOptions, endpoint: string, n: n
 /** The TCP port of one printer endpoint. */
 export class Port9100 {
   readonly #node: Node;
-  /** Its name among the listeners of the node: `raw`, and `raw:ENDPOINT` for the endpoints after the first. */
+  /** Name of the port among the listeners of the node: `raw`, and `raw:ENDPOINT` for the endpoints after the first. */
   readonly #name: string;
   readonly #endpoint: string;
   readonly #counters: RawCounters;

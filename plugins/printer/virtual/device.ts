@@ -296,7 +296,7 @@ export class VirtualPrinter extends VirtualDevice implements PrinterBench {
     return chunk.length;
   }
 
-  /** With the buffer full, real-time commands at the front are obeyed and need no room. */
+  /** Obeys real-time commands at the front, which need no room while the buffer is full. */
   #obeyOnly(bytes: Uint8Array): number {
     const scanner = new RealtimeScanner();
     let at = 0;

@@ -38,7 +38,7 @@ export class Macro {
     }
   }
 
-  /** So many bytes came over the cable. */
+  /** Notes that so many bytes came over the cable. */
   received(bytes: number): void {
     this.#allowance = Math.min(ALLOWANCE, this.#allowance + bytes * TIMES);
   }

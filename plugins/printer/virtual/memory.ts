@@ -50,7 +50,7 @@ const sizeOf = (graphics: Iterable<StoredGraphics>): number =>
 /** Whether so many graphics find room. */
 export const holds = (graphics: Iterable<StoredGraphics>): boolean => sizeOf(graphics) <= MOST_BYTES;
 
-/** With another one in the place of those of this key and colour; undefined where there is no room. */
+/** The graphics with another one in the place of those of this key and colour; undefined where there is no room. */
 export const withGraphics = (all: Graphics, key: string, one: StoredGraphics): Graphics | undefined => {
   const others = (all.get(key) ?? []).filter(({ colour = 1 }) => colour !== (one.colour ?? 1));
   const next = new Map(all).set(key, [...others, one]);

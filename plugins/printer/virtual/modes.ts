@@ -15,7 +15,7 @@ export interface Pdf417Setup {
   readonly rowHeight: number;
   /** Level 0 to 8, or error correction codewords for ten data codewords, 1 to 40. */
   readonly correction: { readonly level: number } | { readonly ratio: number };
-  /** Without the right row indicator, and with a stop pattern of one bar. */
+  /** Whether the right row indicator is left out, and the stop pattern is one bar. */
   readonly truncated: boolean;
 }
 

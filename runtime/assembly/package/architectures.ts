@@ -11,7 +11,7 @@ const USB = 'node_modules/usb';
 
 /** One processor architecture that packages are built for. */
 export interface Architecture {
-  /** Its name in Node (os.arch()). */
+  /** The name that Node has for it (os.arch()). */
   readonly arch: string;
   /** npm package with Node for it, and the package's integrity; absent if the package depends on Debian's Node. */
   readonly node?: { readonly name: string; readonly integrity: string };

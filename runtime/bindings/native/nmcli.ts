@@ -18,7 +18,7 @@ const nmcliEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env, LC_ALL: 'C'
 export interface NmcliOptions {
   /** The program is killed after this time. */
   readonly timeoutMs: number;
-  /** Its standard input. If given, errors contain no text of the program, which may repeat a secret. */
+  /** Standard input of the program. If given, errors contain no text of the program, which may repeat a secret. */
   readonly input?: string;
   /** One more argument, after the others, that is not UTF-8; without NUL. */
   readonly last?: Uint8Array;

@@ -14,7 +14,7 @@ const LINE_CONTROL = 0x2518;
 const RATE_FACTOR = 1_532_620_800;
 const MOST_PRESCALER = 3;
 const MOST_FACTOR = 0xfff0;
-/** Without it the chip sends a packet only when 32 bytes are there. */
+/** Bit that has the chip send what is there; else it sends a packet only when 32 bytes are. */
 const AT_ONCE = 0x80;
 
 const RECEIVE_AND_TRANSMIT = 0xc0;

@@ -19,7 +19,7 @@ const SET_LATENCY = 9;
 const DTR_AND_RTS = 0x0303;
 const EVENT_CHARACTER_ON = 0x100;
 /**
- * Without data a chip sends its status this often (ms): as seldom as it can. What does not end with the event character
+ * Interval at which a chip without data sends its status (ms): as seldom as it can. What does not end with the event character
  * waits as long (AN232B-04, Small Amounts of Data; Adjusting the Receive Buffer Latency Timer: 1 to 255).
  */
 const LATENCY_MS = 255;

@@ -37,7 +37,7 @@ import { choose, chosen, optionsFile } from './u-boot.ts';
 export interface Target {
   /** Letter of the slot that does not run. */
   readonly slot: 'a' | 'b';
-  /** Its partition. */
+  /** Device file of the slot's partition. */
   readonly device: string;
   /** Where the boot partition is mounted. */
   readonly boot: string;

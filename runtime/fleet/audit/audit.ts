@@ -1,4 +1,4 @@
-/** Who did what: written in the transaction of what was done, and never changed. */
+/** The record of who did what: written in the transaction of what was done, and never changed. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
 import type { Database, Queries } from '../database/database.ts';

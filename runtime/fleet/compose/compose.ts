@@ -123,5 +123,5 @@ export class Composer {
   }
 }
 
-/** Without what is not JSON Schema: the markers of the schema library are symbols, which JSON leaves out. */
+/** The schema without what is not JSON Schema: the markers of the schema library are symbols, which JSON leaves out. */
 const plain = (schema: unknown): TSchema => JSON.parse(JSON.stringify(schema)) as TSchema;

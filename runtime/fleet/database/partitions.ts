@@ -18,7 +18,7 @@ const nameOf = (table: string, day: string) => `${table}_${day.replaceAll('-', '
 
 interface Partition {
   readonly name: string;
-  /** Its removal was begun. */
+  /** Whether its removal was begun. */
   readonly pending: boolean;
 }
 const partitionsOf = (on: Queries, table: string): Promise<Partition[]> =>

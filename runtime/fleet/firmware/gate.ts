@@ -25,7 +25,7 @@ const FOR_A_PLACE = 1.25;
 
 /** A download that has a place. */
 export interface DownloadPlace {
-  /** It has got so many bytes more. */
+  /** Notes that it has got so many bytes more. */
   took(bytes: number): void;
   /** Gives the place back, once. */
   leave(): void;
@@ -40,7 +40,7 @@ interface Download extends DownloadPlace {
 /** The downloads that are under way. */
 export class Gate {
   readonly #sources = new Map<string, number>();
-  /** That which had bytes for its place longest ago is the first. */
+  /** Downloads, the one that had bytes for its place longest ago first. */
   readonly #downloads = new Set<Download>();
   #usualMs = USUAL_MS;
   /** When the one that was refused last is to come, by `performance.now()`. */

@@ -136,7 +136,7 @@ export class Images {
     if (bavail * bsize < bytes + FREE_BYTES) throw noRoom();
   }
 
-  /** Its length in bytes; undefined where it is not there. */
+  /** Length of an image in bytes; undefined where it is not there. */
   async lengthOf(sha256: string): Promise<number | undefined> {
     if (!isDigest(sha256)) return undefined;
     const sent = await this.#sending.lengthOf(this.#pathOf(sha256));

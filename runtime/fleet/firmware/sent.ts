@@ -15,7 +15,7 @@ const PIECE_BYTES = 128 * 1024;
  */
 const PART_BYTES = 64 * 1024;
 const PART_MS = 10;
-/** So many pieces are kept, of all images that are sent. */
+/** Pieces that are kept, of all images that are sent. */
 const PIECES = 64;
 
 interface Sent {

@@ -29,7 +29,7 @@ const CLOSE_MS = 30_000;
 /** What the application needs beside its routes. */
 export interface AppParts {
   readonly routes: readonly Route[];
-  /** Who asks, by token or session; undefined where nobody is signed in. */
+  /** Finds out who asks, by token or session; undefined where nobody is signed in. */
   readonly whoOf: (context: Context) => Promise<Who | undefined>;
   /** The nearest proxy tells the address of a client, at the end of X-Forwarded-For: the rest is what the client says. */
   readonly behindProxy: boolean;
@@ -131,7 +131,7 @@ export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppPa
   }
 }
 
-/** Who asks, where that matters. Throws the Refusal `unauthorized`, or `forbidden` for whoever may not. */
+/** Finds out who asks, where that matters. Throws the Refusal `unauthorized`, or `forbidden` for a person who may not. */
 async function whoMay({ access }: Route, context: Context, whoOf: AppParts['whoOf']): Promise<Who | undefined> {
   if (access === 'anyone' || access === 'node') return undefined;
   const who = await whoOf(context);

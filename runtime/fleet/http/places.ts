@@ -9,7 +9,7 @@ const REMEMBERED = 10_000;
 /** Requests of one address that wait. */
 const WAITING = 100;
 
-/** Who asks: where from, and whether he still waits for the answer. */
+/** The sender of a request: where from, and whether he still waits for the answer. */
 export type Asker = Pick<Context, 'ip'> & { readonly socket: Pick<Context['socket'], 'destroyed'> };
 
 /** Too many of an address wait. */
@@ -20,13 +20,13 @@ interface Waiting {
   readonly come: (isThere: boolean) => void;
 }
 
-/** So many in all, and of one address, do something at a time; the rest waits, addresses in turn. */
+/** Places to do something at a time, in all and for one address; the others wait, addresses in turn. */
 export class Places {
   readonly #most: number;
   readonly #ofOne: number;
   #taken = 0;
   readonly #takenOf = new Map<string, number>();
-  /** Who waits, by addresses in the order of their turns. */
+  /** Requests that wait, by addresses in the order of their turns. */
   readonly #waiting = new Map<string, Waiting[]>();
   /** Digests of what was right, the one that came last at the end. */
   readonly #right = new Set<string>();
@@ -69,7 +69,7 @@ export class Places {
     return answer;
   }
 
-  /** Who waits of an address, without those that have gone. They are looked at where there may be too many. */
+  /** Requests of an address that wait, without those whose sender has gone: looked at where there may be too many. */
   #thereOf(source: string): Waiting[] {
     const own = this.#waiting.get(source) ?? [];
     if (own.length < WAITING) return own;

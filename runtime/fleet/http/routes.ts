@@ -6,7 +6,7 @@ import type { Claims } from '../sign-in/openid.ts';
 import type { Role, RouteAccess, Scope } from '../sign-in/roles.ts';
 import type { ErrorCode } from './errors.ts';
 
-/** Who asks: the name that the audit has. */
+/** The person or program that asks: the name that the audit has. */
 export interface Who {
   readonly name: string;
   /** What a person may, or what a token is for. */
@@ -39,7 +39,7 @@ export interface Route<B extends TSchema = TSchema, Q extends TObject = TObject>
   /** `:name` is a parameter. */
   readonly path: string;
   readonly summary: string;
-  /** Who may use it. */
+  /** The people and programs that may use it. */
   readonly access: RouteAccess;
   /** What its query may have; NONE unless given: a parameter with another name is refused, as a field of a body is. */
   readonly query?: Q;

@@ -18,7 +18,7 @@ const LOOK_MS = 500;
 const MOST = 10_000;
 /** What has not sent anything for so long is left to the parser, which looks after silent connections. */
 const SILENT_MS = 5000;
-/** So many are refused by their first request before others are let in. */
+/** Connections that are refused by their first request before others are let in. */
 const REFUSED_AT_ONCE = 16;
 /** What has come behind requests that are not answered, on all connections: nodes, browsers and proxies send the next one after the answer. */
 const MOST_BEHIND_BYTES = 8 * 1024 * 1024;
@@ -76,7 +76,7 @@ export class Sockets {
   /** The rest of its request is waited for, and its connection gives way to no other meanwhile. */
   readonly admit = ({ socket }: IncomingMessage): void => this.#admit(socket);
 
-  /** Its request is refused, later: its connection gives way, as those from which no request came. */
+  /** Has a request refused later: its connection gives way, as those from which no request came. */
   readonly dismiss = ({ socket }: IncomingMessage): void => {
     this.#idle.delete(socket);
     this.#await(socket);
@@ -181,7 +181,7 @@ export class Sockets {
     return false;
   }
 
-  /** So many bytes wait on this connection; it ends where that is too much beside those of the others. */
+  /** Notes how many bytes wait on this connection; it ends where that is too much beside those of the others. */
   #keep(socket: Socket, bytes: number): void {
     this.#behindBytes += bytes - (this.#behind.get(socket) ?? 0);
     if (bytes === 0) this.#behind.delete(socket);

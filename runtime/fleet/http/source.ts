@@ -1,4 +1,4 @@
-/** Whom an address counts as. */
+/** The party that an address counts as. */
 import { isIPv6 } from 'node:net';
 import { unmapped } from '../../http/peer.ts';
 

@@ -117,7 +117,7 @@ export class NodeTokens {
     return (node === '' || isNodeId(node)) && !this.#generations.has(node) ? this.#masters : [];
   }
 
-  /** Its own token, of each master token. */
+  /** The node's own token, of each master token. */
   #ownOf(node: string): readonly string[] {
     const generation = this.#generations.get(node) ?? 0;
     return isNodeId(node) ? this.#masters.map((master) => tokenOf(master, node, generation)) : [];

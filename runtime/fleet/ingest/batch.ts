@@ -112,7 +112,7 @@ const REPEATED = 'printer_status';
 /** Boots in the row of a node: a message that was under way as the node restarted comes after the first of the next. */
 const BOOTS = 4;
 
-/** Who deletes nodes of one batch again and again is no operator. */
+/** Tries of one batch: nobody deletes nodes of it again and again. */
 const TRIES = 5;
 /** A node was deleted while the batch waited for its row: the others are not to wait for that, nor to be refused. */
 class Deleted extends Error {}

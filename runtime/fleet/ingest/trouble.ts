@@ -8,7 +8,7 @@ export class ProcessTrouble {
   #since: number | undefined;
   #last = 0;
 
-  /** It goes on now. */
+  /** Notes that it goes on now. */
   note(now = performance.now()): void {
     if (this.#since === undefined || now - this.#last > PAUSE_MS) this.#since = now;
     this.#last = now;

@@ -72,7 +72,7 @@ const FORGET = [
   "INSERT INTO due (node, at) VALUES ($1, '-infinity') ON CONFLICT (node) DO UPDATE SET at = excluded.at",
 ];
 
-/** Its alerts are told and listed by the name that it had. */
+/** Keeps the name of a node, by which its alerts are told and listed. */
 const KEEP_NAME = `UPDATE alert SET node_name = coalesce(node.name, node.said_name), node_site = node.site FROM node
   WHERE node.id = $1 AND alert.subject = $1`;
 

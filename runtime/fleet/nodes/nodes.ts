@@ -6,7 +6,7 @@ import { isKept, placeOfPage, totalOf } from './counts.ts';
 import { conditionOf, LISTED, LISTED_WORDS, NAME } from './filter.ts';
 
 const LIMIT = 100;
-/** So many are few: they are put into their order. Of more, those that stand in a part of the list. */
+/** Nodes that are put into their order. Where there are more, it is those that stand in a part of the list. */
 const FEW = 10_000;
 const TRANSITIONS = 100;
 const JOBS = 50;
@@ -116,7 +116,7 @@ interface WholeRow extends Row {
   readonly crashes: readonly number[];
 }
 const iso = (at: Date | null) => at?.toISOString() ?? null;
-/** Without the columns that are null. */
+/** The row without the columns that are null. */
 const present = (row: object) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 
 /** All that is known of a node; undefined if it was never heard of. */

@@ -32,7 +32,7 @@ interface View {
   readonly Body: ComponentType<ViewProps>;
   /** The entry of the menu that it belongs to, where it is none itself. */
   readonly under?: string;
-  /** Who sees it; everybody unless given. */
+  /** The least role that sees it; everybody unless given. */
   readonly role?: Role;
 }
 

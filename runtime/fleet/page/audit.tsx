@@ -1,4 +1,4 @@
-/** Who did what. */
+/** The list of who did what. */
 import { Card } from '../../page/kit/layout.tsx';
 import { count, fullTime, Text } from './pieces.tsx';
 import { say } from './say.ts';

@@ -73,7 +73,7 @@ function Filters({ filter, summary: { data } }: FiltersProps) {
   );
 }
 
-/** With the time of its rule where there is one. */
+/** Name of a state, with the time of its rule where there is one. */
 function nameOf(state: string, seconds: number): string {
   const time = duration(seconds * 1000);
   if (seconds > 0 && state === 'offline') return say('offlineFor', { time });

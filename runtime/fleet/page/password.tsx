@@ -9,9 +9,9 @@ interface PasswordProps {
   readonly label: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
-  /** It is a new one. */
+  /** Whether it is a new password. */
   readonly fresh?: boolean;
-  /** It is no password, but secret all the same. */
+  /** Whether it is no password, but secret all the same. */
   readonly token?: boolean;
 }
 

@@ -12,7 +12,7 @@ import { say } from './say.ts';
 
 const DAYS = 365;
 
-/** Who may sign in here, and which programs have a token. */
+/** The people who may sign in here, and the programs that have a token. */
 export function PeopleView() {
   const people = useAsked<{ readonly people: readonly Person[] }>('people');
   const tokens = useAsked<{ readonly tokens: readonly ApiToken[] }>('tokens');

@@ -14,7 +14,7 @@ interface Fault {
   readonly row?: string;
   readonly field: string;
   readonly reason: string;
-  /** It is no fault, and refuses nothing. */
+  /** Set where it is no fault, and refuses nothing. */
   readonly warns?: boolean;
 }
 interface Checked {

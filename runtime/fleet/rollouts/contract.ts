@@ -164,7 +164,7 @@ export const RolloutNodesQuery = closed(
   },
   { $id: 'RolloutNodesQuery' },
 );
-/** Its response, by id; `total` is of all that fit. */
+/** The response to that query, by id; `total` is of all that fit. */
 export const RolloutNodes = open(
   {
     nodes: Type.Array(

@@ -1,4 +1,4 @@
-/** Who is in which group of a rollout. */
+/** The groups of a rollout, and which nodes are in each. */
 import type { Parameter, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { conditionOf } from '../nodes/filter.ts';
@@ -6,7 +6,7 @@ import { conditionOf } from '../nodes/filter.ts';
 /** Nodes with an older version that take updates by themselves. */
 const FITS = "node.variant = $1 AND node.version_order < $2 AND coalesce(node.update_policy, 'auto') = 'auto'";
 
-/** Whom a rollout is for, and in which groups. */
+/** The nodes that a rollout is for, and the groups that it takes them in. */
 export interface Wanted {
   readonly rollout: number;
   readonly variant: string;

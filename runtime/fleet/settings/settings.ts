@@ -65,7 +65,7 @@ export async function patchSettings(on: Queries, patch: object): Promise<[before
   return [before, kept];
 }
 
-/** Without the secrets. */
+/** The settings without the secrets. */
 export function viewOf({ keepDays, keep, rules, alerts, compose, firmware }: Settings): SettingsView {
   const { secret, ...webhook } = alerts.webhook;
   const { password, to, ...mail } = alerts.mail;

@@ -9,14 +9,14 @@ export const LOGOUT = '/sign-in/openid/logout';
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** What the clocks of a provider and of the fleet may differ by, as at a sign-in. */
 const TOLERANCE_S = 30;
-/** So old may a logout token be: what was recorded is told again for so long, and its id is kept for longer. */
+/** Greatest age of a logout token: what was recorded is told again for so long, and its id is kept for longer. */
 const AGE_S = 300;
 const KEPT_HOURS = 1;
 
 /** A logout token that is not in order. */
 export class NotInOrder extends Error {}
 
-/** Whose sessions end: all of a subject, or the one that the provider calls so. */
+/** The sessions that end: all of a subject, or the one that the provider calls so. */
 export interface LoggedOut {
   /** No other token of the provider has it. */
   readonly jti: string;
@@ -24,7 +24,7 @@ export interface LoggedOut {
   readonly sid?: string;
 }
 
-/** Who the token must be of and for, and by which algorithms it may be signed. */
+/** The issuer and the client that the token must name, and the algorithms by which it may be signed. */
 export interface Expected {
   readonly issuer: string;
   readonly client: string;

@@ -7,7 +7,7 @@ import { giveCookie, takeCookie } from '../http/cookie.ts';
 import { type LoggedOut, loggedOutBy } from './logout.ts';
 import { higher, ROLES, type Role } from './roles.ts';
 
-/** Who the provider is, and whom of its people the fleet lets in. */
+/** The provider, and the people there whom the fleet lets in. */
 export interface OpenIdOptions {
   /** URL of the provider, below which `.well-known/openid-configuration` is. */
   readonly issuer: string;
@@ -65,7 +65,7 @@ const COOKIE = 'tillnode-fleet-openid';
 const TIMEOUT_S = 10;
 /** Groups of one person that are kept. */
 const GROUPS = 100;
-/** So long may somebody take at the provider. */
+/** Longest time that somebody may take at the provider. */
 const AWAY_SECONDS = 600;
 export const CALLBACK = '/sign-in/openid/back';
 
@@ -88,7 +88,7 @@ export class OpenId {
     this.#options = options;
   }
 
-  /** Whom of the provider's people the fleet lets in. */
+  /** The people there whom the fleet lets in. */
   get people(): OpenIdOptions['people'] {
     return this.#options.people;
   }
@@ -154,8 +154,8 @@ export class OpenId {
   }
 
   /**
-   * Who comes back from the provider, and what to ask it with whether he is still signed in, where it gives that. Rejects with a
-   * Stranger, or where the answer is not in order.
+   * Takes somebody back from the provider: his name and claims, and what to ask it with whether he is still signed in, where it
+   * gives that. Rejects with a Stranger, or where the answer is not in order.
    */
   async end(context: Context): Promise<{ name: string; claims: Claims; refresh?: string; sid?: string }> {
     const [expectedState = '', expectedNonce = '', pkceCodeVerifier = ''] =
@@ -183,7 +183,7 @@ export class OpenId {
     };
   }
 
-  /** Whose sessions end by a logout token. Rejects with NotInOrder, or with another error if the provider is away. */
+  /** Reads from a logout token which sessions end. Rejects with NotInOrder, or with another error if the provider is away. */
   async loggedOut(token: string): Promise<LoggedOut> {
     const metadata = (await this.#discover()).serverMetadata();
     const { issuer, jwks_uri: uri, id_token_signing_alg_values_supported: algorithms = ['RS256'] } = metadata;

@@ -10,7 +10,7 @@ import { hashOf, isPassword } from './password.ts';
 import type { Role } from './roles.ts';
 import { newSecret, stepOf } from './totp.ts';
 
-/** Whom the master token sets a password for where it names nobody. */
+/** The account whose password the master token sets where it names nobody. */
 export const FIRST = 'owner';
 
 interface Row {

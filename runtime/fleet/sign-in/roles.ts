@@ -6,7 +6,7 @@ export type Role = (typeof ROLES)[number];
 export const SCOPES = ['read', 'metrics', 'ingest', 'release'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who may use a route; `node`: the handler checks the token of a node. */
+/** The people and programs that may use a route; `node`: the handler checks the token of a node. */
 export type RouteAccess = 'anyone' | 'node' | 'metrics' | Role;
 
 const MAY: Readonly<Record<Exclude<RouteAccess, 'anyone' | 'node'>, readonly (Role | Scope)[]>> = {

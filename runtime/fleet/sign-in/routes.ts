@@ -22,8 +22,9 @@ import { beginSession, endSession, mustBeOwnPage, readSession, sessionKey, whose
 const SIGN_IN_BYTES = 8 * 1024;
 
 /**
- * Whom the requests are of: of a program with the master token or one that was made for it, or of somebody who is signed in.
- * `masters`: the master tokens that count; `places`: of whom nothing is known yet; `openid`: the provider, where people sign in at one.
+ * Finds out who sent a request: a program with the master token or one that was made for it, or somebody who is signed in.
+ * `masters`: the master tokens that count; `places`: of whom nothing is known yet; `openid`: the provider, where people sign in at
+ * one.
  */
 export const whoAsks =
   (masters: readonly string[], database: Queries, places: Places, openid?: OpenId) =>

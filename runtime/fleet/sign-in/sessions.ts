@@ -13,15 +13,15 @@ import type { Role } from './roles.ts';
 export const COOKIE = 'tillnode-fleet';
 /** A working day. */
 const HOURS = 12;
-/** So long a provider is believed that does not say, or cannot be asked, whether somebody is still signed in there. */
+/** Longest time that a provider is believed which does not say, or cannot be asked, whether somebody is still signed in there. */
 const UNASKED_MINUTES = 60;
-/** So long it is believed that says it. */
+/** Longest time that a provider is believed which says it, before it is asked again. */
 const ASK_MINUTES = 5;
 const KEY = /^[\w-]{43}$/;
 
 const idOf = (key: string) => createHash('sha256').update(key).digest('hex');
 
-/** Whose session it is: of a local account, or of somebody whom a provider told of. */
+/** The owner of a session: a local account, or somebody whom a provider told of. */
 export type Subject =
   | { readonly person: string }
   | { readonly name: string; readonly claims: Claims; readonly refresh?: string; readonly sid?: string };
@@ -54,7 +54,7 @@ export function sessionKey(context: Context): string | undefined {
   return KEY.test(key) ? key : undefined;
 }
 
-/** Who is asked about people who signed in there. */
+/** The part of a provider that is asked about people who signed in there. */
 type Provider = Pick<OpenId, 'renew'>;
 
 /** A session that goes on. */
@@ -87,8 +87,8 @@ const roleIn = ({ role }: Session, claims: Claims | null, roleOf: RoleNow): Role
   (roleOf === undefined ? role : claims && roleOf(claims)) ?? undefined;
 
 /**
- * Who is signed in with a session; undefined if nobody. While the `provider` is asked about it, where that is due, other requests of that
- * session go on.
+ * Finds out who is signed in with a session; undefined if nobody is. While the `provider` is asked about it, where that is due,
+ * other requests of that session go on.
  */
 export async function whoseSession(
   on: Queries,

@@ -10,7 +10,7 @@ const GONE_SECONDS = 300;
 /** Trouble that lasts for so long is told, and is over after so long without. */
 const TOLD_SECONDS = 10;
 const OVER_SECONDS = 60;
-/** So many starts of one process within so long, without an end in order, are told: what it held is lost each time. */
+/** Starts of one process, within so many seconds and without an end in order, that are told: what it held is lost each time. */
 const STARTS = 3;
 const STARTS_SECONDS = 600;
 const SILENT = `listener.at < now() - interval '${SILENT_SECONDS} seconds'`;

@@ -73,7 +73,7 @@ const FORGET = "DELETE FROM due WHERE at = '-infinity' RETURNING node AS id";
 export interface Looked {
   /** Nodes that something is wrong with, or was, that said something new, or that were deleted. */
   readonly told: string;
-  /** These and some of all the others. */
+  /** The nodes in `told`, and some of all the others. */
   readonly all: string;
 }
 

@@ -20,7 +20,7 @@ export class VirtualSample extends VirtualAcmDevice {
     super({ vendorId: 0x1209, productId: 0x0003, make: 'Example', model: 'Example device' });
   }
 
-  /** Its state in GET /twin/devices; `told`: the last line that it got. */
+  /** State of the device in GET /twin/devices; `told`: the last line that it got. */
   get state() {
     return { ready: this.hostIsThere, said: this.#said, told: this.#told.split('\r\n').at(-2) ?? '' };
   }

@@ -20,7 +20,7 @@ interface Frame {
   readonly parent: Frame | undefined;
   /** The key of the parent that it is the value of. */
   readonly at: string | undefined;
-  /** Its scalar values before the caret, by key. */
+  /** Scalar values of the frame before the caret, by key. */
   readonly values: Map<string, unknown>;
   key: string | undefined;
   expects: 'key' | 'colon' | 'value' | 'comma';

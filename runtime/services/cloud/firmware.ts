@@ -147,7 +147,7 @@ interface Found extends FirmwareOffer {
   readonly isHere: boolean;
 }
 
-/** With no offer the cloud may say when one is to be had, within the usual time. */
+/** Time until the next question. With no offer the cloud may say when one is to be had, within the usual time. */
 const againMs = (asked: string | undefined): number =>
   Math.min(EVERY_MS, Math.max(SOONEST_MS, retryAfterMs(asked) ?? EVERY_MS));
 

@@ -5,8 +5,8 @@ import type { Logger } from '../../kernel/log.ts';
 /** Longest interval after failures unless another is given; a longer regular interval stays as it is. */
 const SLOWEST_MS = 3_600_000;
 /**
- * That of heartbeats: a fleet that was away says after three minutes with whom it has not spoken (`rules.offline`), and hears
- * before that whoever comes again so soon.
+ * Longest interval of heartbeats after failures: a fleet that was away says after three minutes with whom it has not spoken
+ * (`rules.offline`), and hears before that from every node which comes again so soon.
  */
 export const SLOWEST_HEARTBEAT_MS = 120_000;
 /** Largest random extension of an interval, as a fraction of it. */

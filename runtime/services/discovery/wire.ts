@@ -15,7 +15,7 @@ const TTL = 255;
 
 /** The sender of a datagram. */
 export interface Source {
-  /** With the zone (`%eth0`) for a link-local IPv6 address. */
+  /** Address of the sender, with the zone (`%eth0`) where it is a link-local one of IPv6. */
   readonly address: string;
   readonly port: number;
 }

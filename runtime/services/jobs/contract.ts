@@ -183,14 +183,14 @@ export type StoredCounters = Static<typeof StoredCounters>;
 export interface JobProgress {
   /** Bytes that the device took so far. */
   readonly written: number;
-  /** It has the device: bytes of it may be on their way. */
+  /** Whether it has the device: bytes of it may be on their way. */
   readonly hasTurn: boolean;
 }
 
 /** A job that begins. */
 export interface NewJob extends Pick<RecentJob, 'id' | 'kind' | 'endpoint' | 'from'> {
   readonly progress?: JobProgress;
-  /** It is this command, which may tell by itself whether its turn has come. */
+  /** The command of the job, which may tell by itself whether its turn has come. */
   readonly command?: Pick<Command, 'hasBegun'>;
   /** The key of idempotency. */
   readonly key?: string | undefined;

@@ -149,7 +149,7 @@ export class JobEntry {
     return now - this.#startedAt >= Math.max(STORED_AFTER_MS, 2 * this.#storedAtMs);
   }
 
-  /** Its line, which from now on the disk has. */
+  /** The line of the job for the disk, which has it from now on. */
   toStore(now: number, state = stateOf(this.outcome)): StoredJob {
     const line = this.line(now, state);
     this.#storedAtMs = line.ms;
@@ -157,7 +157,7 @@ export class JobEntry {
     return line;
   }
 
-  /** Its line for the disk. */
+  /** The line of the job for the disk. */
   line(now: number, state = stateOf(this.outcome)): StoredJob {
     const { id, kind, endpoint, from, key } = this.#job;
     const { bytes, ms } = this.view(now);

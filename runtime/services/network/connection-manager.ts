@@ -35,10 +35,10 @@ export class Connection {
   readonly #radio: RadioBinding;
   readonly #timings: Timings;
   readonly #setup: SetupNetwork;
-  /** Who responds on its network. */
+  /** The hosts that respond on the network of the node. */
   readonly lan: Lan;
   readonly #here: HereSlip;
-  /** That of this boot. */
+  /** The fixed address of this boot. */
   readonly #fixed: FixedAddress;
   /** Rung when the network state may have changed, or when there is an order. */
   readonly #news = new Bell();

@@ -23,7 +23,7 @@ const networkOfSettings = ({ address, netmask }: Ipv4Settings): Ipv4Network => n
 export class FixedAddress {
   #settings: Ipv4Settings | undefined;
   #fault: AddressFault | undefined;
-  /** It was found to work, or there is none. */
+  /** Whether it was found to work, or there is none. */
   #isKept = false;
   /** The cable has it although nobody is heard there. */
   #isAlone = false;

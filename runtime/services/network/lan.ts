@@ -1,4 +1,4 @@
-/** Who responds to ARP on the network of the node: the router, and others. Nothing else can be known from inside. */
+/** The hosts that respond to ARP on the network of the node: the router, and others. Nothing else can be known from inside. */
 
 import { contains, hostsOf, networkOf, prefixOf } from '../../bindings/ipv4.ts';
 import type { Ipv4Settings, NetworkState, RadioBinding } from '../../bindings/network.ts';
@@ -82,7 +82,7 @@ function everybodyIn({ mode, ipv4: { address, netmask } }: Connected): string[] 
   return isAll ? hostsOf(networkOf(address, prefixOf(netmask))).filter((each) => each !== address) : [];
 }
 
-/** With these neighbours, as far as they are of the network. */
+/** What is known with these neighbours, as far as they are of the network. */
 function learnt(before: Heard, neighbours: readonly string[], { ipv4 }: Connected): Heard {
   const { address, netmask, gateway } = ipv4;
   const own = networkOf(address, prefixOf(netmask));

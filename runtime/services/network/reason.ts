@@ -20,6 +20,6 @@ export interface SetupTrouble {
   readonly fault: RadioFault;
 }
 
-/** It as a sentence. */
+/** The trouble as a sentence. */
 export const troubleWords = ({ ssid, fault }: SetupTrouble, language: Language): string =>
   filled(words[language].trouble, { ssid: shownSsid(ssid), reason: inWords({ key: fault }, language) });

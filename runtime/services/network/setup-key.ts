@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { Settings } from '../../kernel/settings.ts';
 
-/** Without 0 and o, 1, i and l: it is typed from paper. */
+/** Letters and digits without 0 and o, 1, i and l: it is typed from paper. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 3;
 const GROUP = 4;

@@ -7,8 +7,8 @@ const NAME_BYTES = 63;
 const ONE_LINE = '^[^\\p{Cc}\\p{Zl}\\p{Zp}\\p{Bidi_Control}\\p{Cs}]*$';
 
 /**
- * Such a line with at least one visible character, and no invisible one at either end. Some letters and symbols are
- * shown as nothing (UAX #44, Default_Ignorable_Code_Point; U+2800 is the blank of Braille).
+ * One line with at least one visible character, and no invisible one at either end. Some letters and symbols are shown as nothing
+ * (UAX #44, Default_Ignorable_Code_Point; U+2800 is the blank of Braille).
  */
 const VISIBLE = `^(?=.*(?![\\p{Default_Ignorable_Code_Point}\\u2800])[\\p{L}\\p{N}\\p{P}\\p{S}])(?![\\p{Z}\\p{Cf}])(?!.*[\\p{Z}\\p{Cf}]$)${ONE_LINE.slice(1)}`;
 

@@ -19,11 +19,11 @@ interface Heard {
 
 /** What came of it. Both are undefined for a node that was not tried. */
 export interface PeerReach {
-  /** Its API answered. */
+  /** Whether its API answered. */
   readonly reached?: boolean;
-  /** Its host name leads to its address on this machine. */
+  /** Whether its host name leads to its address on this machine. */
   readonly nameWorks?: boolean;
-  /** Its printers of IPP, by their URIs; none where it is off. */
+  /** URIs of its IPP printers; none where IPP is off. */
   readonly ipp?: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export interface Restored {
   readonly typeAnew: readonly string[];
 }
 
-/** Its settings are told by `GET /camera`, and tried out with the camera before they are stored. */
+/** Path of the camera's settings, which are told by `GET /camera`, and tried out with the camera before they are stored. */
 const CAMERA = '/camera/config';
 /** In this order; an image may lack all but the first. The last is the one that cannot be put back: an address of it drops its token. */
 const PATHS = ['/config', '/name', '/update', CAMERA, '/cloud'] as const;
@@ -40,7 +40,7 @@ const isAbsent = (error: unknown): boolean => error instanceof NodeError && erro
 const isNotFor = (error: unknown): boolean =>
   isAbsent(error) || (error instanceof NodeError && ['no_camera', 'capture_failed'].includes(error.code ?? ''));
 
-/** Without `…Set`, which stands for a credential; those that are set are added to `typeAnew`. */
+/** The values without `…Set`, which stands for a credential; those that are set are added to `typeAnew`. */
 function withoutCredentials(view: Values, typeAnew: string[], above = ''): Values {
   const kept = Object.entries(view).flatMap(([key, value]) => {
     if (key.endsWith('Set') && typeof value === 'boolean') {

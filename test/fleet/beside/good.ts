@@ -22,7 +22,7 @@ interface Round {
   readonly taken: number[];
 }
 
-/** So many nodes, each with a heartbeat each `everyMs`, at the URLs in turn. */
+/** A number of nodes, each with a heartbeat each `everyMs`, at the URLs in turn. */
 export class GoodNodes {
   readonly #nodes;
   readonly #urls: readonly string[];

@@ -44,7 +44,7 @@ export interface BootParts {
   /** The link to the fleet is there. */
   readonly isLinked: () => boolean;
   readonly isPaperOut: () => boolean;
-  /** Its custody is not attested. */
+  /** Whether it is in custody hold. */
   readonly isHeld: boolean;
   readonly crash: HeartbeatMessage['crash'];
   /** Versions that were rolled back. */

@@ -24,7 +24,7 @@ export class SimulatedNode {
   paperOut = false;
   readonly #fleet: Fleet;
   readonly #world: World;
-  /** It is in custody hold. */
+  /** Whether it is in custody hold. */
   readonly isHeld: boolean;
   /** The new release crashes here. */
   readonly #isSpoiled: boolean;
@@ -109,7 +109,7 @@ export class SimulatedNode {
       });
   }
 
-  /** Its run ends, and the next one begins. `rollback`: the launcher goes back to the version before. */
+  /** Ends its run, and begins the next one. `rollback`: the launcher goes back to the version before. */
   #end(reason: 'crash' | 'rollback'): void {
     const { clock, faults } = this.#world;
     const boot = this.#boot;

@@ -17,7 +17,7 @@ const IMAGE_BYTES = 100_000;
 export interface SimulationOptions {
   /** Base URL of the fleet. */
   readonly url: string;
-  /** Its master token. */
+  /** The master token of the fleet. */
   readonly token: string;
   readonly nodes: number;
   /** How many times faster than real nodes they do things. */

@@ -60,7 +60,7 @@ export function everywhereSuite(runner: It): void {
   };
   const cupsSays = (reason: RegExp) =>
     until(async () => reason.test(await computer.reasons()) || undefined, `${reason} of CUPS`, CASE_MS, LOOK_MS);
-  /** It takes its time for what it is sent from now on; returns what ends that. */
+  /** Has the printer take its time for what it is sent from now on; returns what ends that. */
   const slowed = (): (() => void) => {
     const { gadget } = epson;
     const take = gadget.onBytes;

@@ -41,7 +41,7 @@ export interface GadgetDescription extends GadgetIdentity {
 
 /** A device put together of one function, and not plugged in. */
 export interface Assembly {
-  /** Its `UDC` is the plug. */
+  /** Folder of the gadget; its `UDC` is the plug. */
   readonly root: string;
   readonly functionPath: string;
 }
@@ -78,7 +78,7 @@ export class GadgetPrinter {
   readonly description: GadgetDescription;
   /** The printer's own program, where it has one: given what arrives, which is not to be taken then. */
   onBytes: ((bytes: Buffer) => void) | undefined;
-  /** It is powered up: what it was told before is forgotten. */
+  /** Called when it is powered up: what it was told before is forgotten. */
   onPower: (() => void) | undefined;
   /** Whether it takes bytes; one that does not is a printer without paper. */
   taking = true;

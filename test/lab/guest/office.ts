@@ -52,7 +52,7 @@ export interface Computer {
   cancel(job: number): Promise<void>;
   /** Resolves when CUPS has nothing to print, with the numbers of the jobs that it calls completed. */
   idle(): Promise<readonly number[]>;
-  /** Its printer-state-reasons for the queue. */
+  /** The printer-state-reasons that CUPS has for the queue. */
   reasons(): Promise<string>;
   log(): string;
 }

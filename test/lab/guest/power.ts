@@ -55,7 +55,7 @@ async function look(url: string): Promise<Up> {
 export interface Life {
   /** What it is updated to. */
   readonly version: string;
-  /** It has no settings yet. */
+  /** Whether it has no settings yet. */
   readonly isNew: boolean;
   /** A module that launcher and image load first. */
   readonly preload?: string;

@@ -38,7 +38,7 @@ export class SerialScale {
     if (protocol === 'scale-stream') this.#timer = setInterval(() => this.#say(''), STREAM_MS);
   }
 
-  /** Its own line. */
+  /** Settings of the scale's line. */
   get line(): LineSettings {
     return TALKS[this.#protocol]?.parity ? SEVEN_EVEN : EIGHT_NONE;
   }
@@ -80,7 +80,7 @@ export class SerialScale {
     return TALKS[this.#protocol]?.answer(sent, { grams, moves: false, most: MOST }) ?? '';
   }
 
-  /** Its bits on the line, as the host's end of it takes them. */
+  /** Sends the bits of the scale on the line, as the host's end of it takes them. */
   #transmit(text: string): void {
     const set = this.#adapter.line;
     const plain = Uint8Array.from(text, (character) => character.charCodeAt(0));

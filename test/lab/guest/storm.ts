@@ -21,7 +21,7 @@ export const STORM_BOOT_MS = 600_000 + CYCLES * 6000;
 
 /** Between two pulls at one cable. */
 const PAUSE_MS = { least: 20, most: 400 };
-/** So often the storm waits until the device is bound, and a receipt is printed. */
+/** Cycles of the storm after which it waits until the device is bound, and a receipt is printed. */
 const CALM_CYCLES = 10;
 const STORM_MS = 120_000 + CYCLES * 6000;
 /** After a storm a device is tried again for a minute. */

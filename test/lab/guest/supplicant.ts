@@ -22,7 +22,7 @@ const processes = (wanted: (command: readonly string[]) => boolean): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && wanted(commandOf(name)))
     .map(Number);
-/** That of D-Bus; those of the shop and the phone have an interface of their own. */
+/** The supplicant of D-Bus; those of the shop and the phone have an interface of their own. */
 const supplicants = () => processes(([path = '', ...rest]) => path.endsWith('wpa_supplicant') && rest.includes('-u'));
 const managers = () => processes(([path = '']) => path.endsWith('NetworkManager'));
 

@@ -12,7 +12,7 @@ const SETTINGS = { printWidthCols: 42, cutClearanceLines: 7 };
 
 const CRASHES: Change = () => 'process.exit(3);';
 const HANGS: Change = () => '(() => void setInterval(() => {}, 1000))';
-/** It serves, and has lost what it is there for. */
+/** An image that serves, and has lost what it is there for. */
 const PRINTS_NOTHING: Change = (main) => main.replaceAll('path:"/print"', 'path:"/prnt"');
 /** From one request on, it answers none. */
 const STICK = '/stick';

@@ -123,7 +123,7 @@ async function end(child: ChildProcess): Promise<void> {
 export interface Shop {
   /** What DHCP gave to the node. */
   addressOf(mac: string): string | undefined;
-  /** With options of curl(1). */
+  /** Gets a page, with options of curl(1). */
   fetch(url: string, ...options: readonly string[]): Promise<Page>;
   /** Runs a program; returns what it prints. */
   run(command: string, ...args: readonly string[]): Promise<string>;
@@ -146,7 +146,7 @@ export const becomesPoint = (name: string, ...lines: readonly string[]): Promise
     ),
   );
 
-/** That joins the access points of hostapd, which has the address of the shop's router then. */
+/** The bridge that joins the access points of hostapd, which has the address of the shop's router then. */
 const BRIDGE = 'lan';
 
 /** One network of an access point: lines of hostapd.conf(5). */
@@ -233,7 +233,7 @@ export interface Phone {
   readonly address: string;
   /** Where a name leads. */
   lookUp(name: string): string;
-  /** With options of curl(1); names lead where the network says. */
+  /** Gets a page, with options of curl(1); names lead where the network says. */
   fetch(url: string, ...options: readonly string[]): Promise<Page>;
   leave(): Promise<void>;
 }

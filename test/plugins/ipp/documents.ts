@@ -49,7 +49,7 @@ export const wordsOf = (n: number): string[] => {
   const pages = n % 4 === 0 ? [`PAGE 1 ${id}`, `PAGE 2 ${id}`] : [`PAGE 1 ${id}`];
   return [`BEGIN ${id}`, ...pages, `END ${id}`];
 };
-/** These words on paper; a nought may be read as a letter. */
+/** The words of documents that are on the paper; a nought may be read as a letter. */
 export const words = (paper: string): string[] =>
   [...paper.matchAll(/(BEGIN|PAGE [12Il]|END) ([\dOoQIl]{3})/g)].map(([found]) => {
     const [, what, digits] = /^(.*?)((?: [\dOoQIl]+)+)$/.exec(found) ?? [];

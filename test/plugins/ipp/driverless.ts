@@ -42,7 +42,7 @@ export interface Driverless {
   waiting(): Promise<readonly number[]>;
   /** Numbers of the jobs that it calls completed, in that order. */
   completed(): readonly number[];
-  /** Its printer-state-reasons for the queue. */
+  /** The printer-state-reasons that CUPS has for the queue. */
   reasons(): Promise<string>;
   log(): string;
   stop(): Promise<void>;

@@ -4,7 +4,7 @@ import { onTwin } from '../../cli/on-twin.ts';
 
 const twin = onTwin();
 const weighs = (weight: number) => expect.poll(async () => (await twin.client.scale()).weight).toBe(weight);
-/** It keeps its tare as long as it has power. */
+/** Unplugs the scale and plugs it in again: it keeps its tare as long as it has power. */
 async function losesPower() {
   await twin.client.twin.scale({ attached: false });
   await twin.client.twin.scale({ attached: true });

@@ -9,7 +9,7 @@ import { buildNode, type Started, startNode } from './children.ts';
 const missing = needRoot() ?? needTools(['avahi-daemon', 'avahi-browse', 'dbus-daemon', 'ip']);
 const PDL = '_pdl-datastream._tcp';
 const ID = '1a2b3c4d';
-/** Whose names somebody else has already. */
+/** Id of a node whose names somebody else has already. */
 const LATE_ID = '5e6f7a8b';
 const GENERIC = `Receipt Printer node-${ID}`;
 const EPSON = `EPSON TM-T88V node-${ID}`;

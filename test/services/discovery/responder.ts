@@ -129,7 +129,7 @@ export function createResponder() {
   return { wire, responder, names, doubles };
 }
 
-/** Its names are its own, and it has been quiet for a while. */
+/** A responder whose names are its own, and that has been quiet for a while. */
 export async function settled(links: readonly NetworkLink[] = [LAN], identity = IDENTITY) {
   const made = createResponder();
   await made.responder.use(links);

@@ -13,7 +13,7 @@ const ALONE = { address: '192.168.1.50', ...MASK };
 const ELSEWHERE = { address: '10.0.0.9', ...MASK };
 const wifi = { ...SHOP, band: 'auto', proven: true };
 
-/** With a router, unless `hosts` says who is there. */
+/** Starts a node on a network with a router, unless `hosts` says who is there. */
 async function start(radio: TestRadio, ipv4: object, hosts: readonly string[] = [GATEWAY], timings = {}) {
   for (const host of hosts) radio.hosts.add(host);
   return startNetworkNode({ radio, storage: await storageWith({ wifi, ipv4 }), timings });

@@ -50,7 +50,7 @@ export interface NetworkNodeOptions {
   readonly appliance?: boolean;
   /** Where the front listens. */
   readonly host?: string;
-  /** With the printer's room and its virtual device. */
+  /** Whether the printer's room and its virtual device are there. */
   readonly printer?: boolean;
   /** The machine has nobody who manages its network. */
   readonly unmanaged?: boolean;

@@ -20,7 +20,7 @@ const PLAYSTATION = 'https://toreanderson.github.io/2021/02/23/ipv6-support-in-t
 const STEAM = 'Steam client, connection log: "Connectivity test: Starting test, fetching"';
 const C_LIST = 'https://github.com/Un1Gfn/jangaehwepi/blob/master/connectivitycheck.h';
 
-/** Who asks, for what, with which header fields beside Host, and where that is told. */
+/** A request of a phone: its sender, where it goes, with which header fields beside Host, and where that is told. */
 export interface Probe {
   readonly who: string;
   readonly host: string;

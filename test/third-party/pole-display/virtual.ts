@@ -33,7 +33,7 @@ export class VirtualPoleDisplay extends VirtualAcmDevice {
     return { lines: this.#rows, brightness: this.#brightness, blinks: this.#blinks };
   }
 
-  /** It comes up dark and empty. */
+  /** Plugs it in; it comes up dark and empty. */
   override attach(port: UpstreamPort): void {
     this.#initialise();
     super.attach(port);

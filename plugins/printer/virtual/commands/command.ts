@@ -22,7 +22,7 @@ export interface Effects {
 /** What a command works on: the modes, the line buffer and the paper of the printer. */
 export interface Mechanism {
   readonly effects: Effects | undefined;
-  /** Without paper the text is read past, which is many times faster. */
+  /** The paper; where there is none the text is read past, which is many times faster. */
   readonly paper: Paper | undefined;
   readonly modes: Modes;
   /** Largest multiple of the character size. */

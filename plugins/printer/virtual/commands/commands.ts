@@ -36,7 +36,7 @@ const extended: VirtualCommand = {
   },
 };
 
-/** With a payload that is counted, and nothing that is shown. */
+/** A command with a payload that is counted, and nothing that is shown. */
 const counted: VirtualCommand = { size: 5, payload: (head) => u16(head, 3) };
 
 const MEASURED: readonly CommandEntry[] = [

@@ -20,7 +20,7 @@ export const echoCommand = (on: Mechanism, payload: Uint8Array): unknown => {
   return undefined;
 };
 
-/** They were executed when they arrived; here they take their room, and those that this printer does not have are told. */
+/** Commands that were executed when they arrived; here they take their room, and those that this printer does not have are told. */
 const executed = (size: VirtualCommand['size'], has: (n: number, on: Mechanism) => boolean): VirtualCommand => ({
   size,
   run: (on, head) => has(head[2] ?? 0, on),

@@ -62,7 +62,7 @@ export const code128 = (data: string): LinearSymbol | undefined => {
   return { text, bars: barsOf(values) };
 };
 
-/** With check and stop character. */
+/** Bars and spaces of a code, with check and stop character. */
 const barsOf = (values: readonly number[]): string => {
   const sum = values.reduce((total, value, at) => total + value * Math.max(1, at), 0);
   const widths = [...values, sum % 103, 106].map((value) => CODE128[value]!).join('');

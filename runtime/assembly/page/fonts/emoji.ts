@@ -23,7 +23,7 @@ export function emojiSequences(codePoints: readonly number[]): string[] {
 
 const joined = (first: string, second: string): string => `${qualified(first)}${ZWJ}${qualified(second)}`;
 
-/** With the selector that a character needs to be shown as an emoji where it is text by itself. */
+/** The character with the selector that it needs to be shown as an emoji where it is text by itself. */
 const qualified = (text: string): string =>
   /^(?!\p{Emoji_Presentation}).$/u.test(text) ? text + VARIATION_SELECTOR_16 : text;
 

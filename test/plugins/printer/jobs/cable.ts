@@ -17,7 +17,7 @@ export const OFF_LINE = bytes('1b3d00');
 export const ON_LINE = bytes('1b3d01');
 export const CHUNK = 4096;
 export const IDLE_MS = 60_000;
-/** So many bytes of whole lines, or a little more. */
+/** Whole lines, of so many bytes or a little more. */
 export const lines = (length: number): Buffer =>
   Buffer.concat(Array.from({ length: Math.ceil(length / LINE.length) }, () => LINE));
 
@@ -84,7 +84,7 @@ export async function startCable() {
       });
     },
     open: () => open(),
-    /** With fake timers: the printer takes so many bytes in a second, once its buffer is full. */
+    /** Has the printer take so many bytes in a second, once its buffer is full; with fake timers. */
     takesASecond: (count: number, buffered = 0) => {
       aSecond = count;
       buffer = buffered;

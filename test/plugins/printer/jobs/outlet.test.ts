@@ -1,4 +1,4 @@
-/** Whose turn it is at a printer, how many may wait, and where a status request may stand. */
+/** The turns of jobs at a printer, how many may wait, and where a status request may stand. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { noMacros } from '../../../../codecs/escpos-macro.ts';
 import { Job } from '../../../../plugins/printer/jobs/job.ts';

@@ -9,7 +9,7 @@ import { VirtualDevice } from '../../../../runtime/bindings/virtual/device.ts';
 import { startTestNode } from '../../../../runtime/node/testing.ts';
 import { plugIn } from '../on-the-bus.ts';
 
-/** Its printer interface is the third of a composite device; takes everything and says nothing. */
+/** A composite device whose third interface is a printer's; it takes everything and says nothing. */
 class Composite extends VirtualDevice {
   readonly requests: UsbSetup[] = [];
   constructor() {

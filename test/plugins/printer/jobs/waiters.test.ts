@@ -1,4 +1,4 @@
-/** Who is next of those that wait for a printer. */
+/** The order of those that wait for a printer. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Source, Waiters } from '../../../../plugins/printer/jobs/waiters.ts';

@@ -41,7 +41,7 @@ export interface Cups {
 const QUEUE = 'receipt';
 const run = promisify(execFile);
 
-/** With one raw queue, to `raw` (HOST:PORT). */
+/** Starts CUPS with one raw queue, to `raw` (HOST:PORT). */
 export async function startCups(raw: string): Promise<Cups> {
   const root = mkdtempSync(join(tmpdir(), 'cups-'));
   const at = (name: string) => join(root, name);

@@ -15,9 +15,9 @@ const PLUG_MS = 300;
 const PULLED_MS = 20;
 const RECEIPT = /receipt \d+\./g;
 const receipts = (count: number) => Array.from({ length: count }, (_, job) => `receipt ${job}.`);
-/** Its name is the last that is printed of it. */
+/** Bytes of a receipt; its name is the last that is printed of it. */
 const bytesOf = (receipt: string) => `${'flat white 3.40\n'.repeat(60)}${receipt}\n`;
-/** So that it takes about a third of the time between two pulls. */
+/** Pace at which a receipt takes about a third of the time between two pulls. */
 const BYTES_A_SECOND = 10_000;
 
 describe.skipIf(noCups)(noCups ? `jobs of CUPS: ${noCups}` : 'jobs of CUPS', () => {

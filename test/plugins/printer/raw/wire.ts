@@ -25,7 +25,7 @@ class Wire extends EventEmitter {
   destroyed = false;
   writableEnded = false;
   readonly writableLength = 0;
-  /** It is not read. */
+  /** Whether it is not read. */
   paused = false;
   readableEnded = false;
   /** Called by each `resume`. */

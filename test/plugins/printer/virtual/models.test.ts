@@ -54,7 +54,7 @@ function outcomeOf(stream: Uint8Array, { options, name }: Model): string {
   return JSON.stringify([paperSvg(paper), [...paper.ignored], left]);
 }
 
-/** Their page mode is none: these two are control characters that nobody obeys. */
+/** Commands of page mode, which are control characters that nobody obeys where a model has no page mode. */
 const OF_PAGES = /^# (?:CAN|FF)/;
 const hasPages = ({ options, name }: Model) => lacksOf(options, name).get(lackKey(0x1b, 0x4c)) === undefined;
 

@@ -1,4 +1,4 @@
-/** That another device has the id of this node: on page and notice. */
+/** Words that say that another device has the id of this node: on page and notice. */
 import { catalogue } from '../../../../base/language.ts';
 import ar from './ar.json' with { type: 'json' };
 import de from './de.json' with { type: 'json' };

@@ -257,7 +257,7 @@ describe('any text', () => {
   );
   const fonts = fc.constantFrom<EscposOptions['twoByte']>('none', 'gb18030', 'shift_jis');
 
-  /** Its letters reach over their edges. */
+  /** A face whose letters reach over their edges. */
   class Wide extends Boxes {
     override run(...args: Parameters<Boxes['run']>): DrawnRun {
       const run = super.run(...args);
