@@ -5,11 +5,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Heartbeat } from '../../runtime/fleet/contract.ts';
 import type { Where } from '../../runtime/fleet/database/database.ts';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { makePartitions } from '../../runtime/fleet/database/partitions.ts';
 import { store } from '../../runtime/fleet/ingest/batch.ts';
+import type { Heartbeat } from '../../runtime/fleet/ingest/contract.ts';
 import { startPostgres } from '../fleet/postgres.ts';
 import { alternate, type Child, type Entry, rssOf, start } from './measure.ts';
 

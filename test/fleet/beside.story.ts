@@ -7,7 +7,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
+import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
 import { pack } from '../../runtime/image/pack.ts';
 import { Bars } from './beside/bars.ts';
 import { GoodNodes } from './beside/good.ts';

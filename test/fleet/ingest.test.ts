@@ -1,7 +1,7 @@
 /** Heartbeats and webhooks, as they come in over HTTP and are read again. */
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
-import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
+import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
 import { until } from '../node.ts';
 import { databases, ENGINES, fleetOn, heartbeat, MASTER, printer, type RunningFleet } from './fleet.ts';
 

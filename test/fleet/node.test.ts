@@ -1,6 +1,6 @@
 /** A node and a fleet: everything that a node asks for and tells, over the wire. */
 import { describe, expect, it } from 'vitest';
-import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
+import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
 import { ERASED } from '../../runtime/kernel/settings.ts';
 import { type Behaviour, hang, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';

@@ -1,7 +1,7 @@
 /** People with roles, tokens for programs, a second factor. */
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
-import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
+import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
 import { stepOf, totpCode } from '../../runtime/fleet/sign-in/totp.ts';
 import { type Browser, browser } from './browser.ts';
 import { databases, EITHER, fleetOn, heartbeat, MASTER, type RunningFleet } from './fleet.ts';

@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Batches } from '../../runtime/fleet/database/database.ts';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { Refusal } from '../../runtime/fleet/http/errors.ts';
-import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
 import { Ingest } from '../../runtime/fleet/ingest/ingest.ts';
+import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
 import { databases, EITHER, fleetOn, heartbeat, MASTER, printer } from './fleet.ts';
 
 const NODE = '0a1b2c3d';

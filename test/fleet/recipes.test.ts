@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codecsOf, treeRooms } from '../../runtime/assembly/variant/room-codecs.ts';
-import { tokenOf } from '../../runtime/fleet/http/tokens.ts';
+import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
 import { databases, ENGINES, fleetOn, MASTER } from './fleet.ts';
 
 const EPSON = readFileSync('recipes/epson.json', 'utf8');

@@ -1,6 +1,6 @@
 /** Every route, with every role and every token. */
 import { expect, it } from 'vitest';
-import { isEnough, ROLES, SCOPES } from '../../runtime/fleet/sign-in/roles.ts';
+import { isEnough, ROLES, SCOPES } from '../../runtime/fleet/http/roles.ts';
 import { browser } from './browser.ts';
 import { type Answer, databases, ENGINES, fleetOn } from './fleet.ts';
 import { addressOf, prepare, type Step, WALK } from './walk.ts';

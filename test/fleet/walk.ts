@@ -1,6 +1,6 @@
 /** One request of each route of the fleet, in an order in which each finds what it needs. */
 import { createHash, createHmac } from 'node:crypto';
-import type { RouteAccess } from '../../runtime/fleet/sign-in/roles.ts';
+import type { RouteAccess } from '../../runtime/fleet/http/roles.ts';
 import { until } from '../node.ts';
 import { heartbeat, MASTER, type RunningFleet } from './fleet.ts';
 import { IMAGE } from './rollout.ts';

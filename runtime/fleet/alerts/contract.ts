@@ -1,7 +1,8 @@
 /** Schemas of alerts: what is shown of them, and the message that tells them. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
-import { Filter, Offset, STATES } from '../nodes/contract.ts';
+import { Offset } from '../http/contract.ts';
+import { Filter, STATES } from '../nodes/contract.ts';
 import { OF_FLEET, OF_ROLLOUT } from './subjects.ts';
 
 /** What alerts are about: a state of a node, a rollout that halted or is stuck, or the fleet itself. */

@@ -2,8 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
 import type { Database, Queries } from '../database/database.ts';
+import { Offset } from '../http/contract.ts';
 import { type Route, route, type Who } from '../http/routes.ts';
-import { Offset } from '../nodes/contract.ts';
 
 const AuditQuery = closed(
   {

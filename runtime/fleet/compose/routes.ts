@@ -4,8 +4,8 @@ import { open } from '../../base/schema.ts';
 import { ComposeAnswer } from '../../http/contract.ts';
 import type { Database } from '../database/database.ts';
 import { type Route, route } from '../http/routes.ts';
-import { NodeQuery, type NodeTokens } from '../http/tokens.ts';
 import { readSettings } from '../settings/settings.ts';
+import { NodeQuery, type NodeTokens } from '../sign-in/node-tokens.ts';
 import type { Composer } from './compose.ts';
 
 /** What a node asks for; open, as a later one may say more. */

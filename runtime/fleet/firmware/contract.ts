@@ -1,7 +1,7 @@
 /** Schemas of releases. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
-import { NodeId } from '../contract.ts';
+import { NodeId } from '../http/contract.ts';
 
 /** The query of GET /firmware. */
 export const FirmwareQuery = closed(

@@ -1,6 +1,9 @@
 /** Cookies that programs of a page do not see. */
 import type { Context } from 'koa';
 
+/** Name of the cookie that has the key of a session. */
+export const COOKIE = 'tillnode-fleet';
+
 /**
  * Gives the browser a cookie for so many seconds by its own clock (RFC 6265, 5.2.2); for HTTPS alone where that is spoken. The
  * `Expires` of Koa would be by the clock of this process.

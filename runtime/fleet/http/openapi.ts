@@ -11,9 +11,9 @@ import {
   refusalsOf,
   Shapes,
 } from '../../http/openapi-parts.ts';
-import type { RouteAccess } from '../sign-in/roles.ts';
-import { COOKIE } from '../sign-in/sessions.ts';
+import { COOKIE } from './cookie.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
+import type { RouteAccess } from './roles.ts';
 import type { Route } from './routes.ts';
 
 const isOpen = (access: RouteAccess) => access === 'anyone' || access === 'node';

@@ -2,9 +2,15 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Context } from 'koa';
 import { closed, open } from '../../base/schema.ts';
-import type { Claims } from '../sign-in/openid.ts';
-import type { Role, RouteAccess, Scope } from '../sign-in/roles.ts';
 import type { ErrorCode } from './errors.ts';
+import type { Role, RouteAccess, Scope } from './roles.ts';
+
+/** What a provider said of somebody, as far as it counts here. `email`: verified, in small letters. */
+export interface Claims {
+  readonly sub: string;
+  readonly email?: string;
+  readonly groups?: readonly string[];
+}
 
 /** The person or program that asks: the name that the audit has. */
 export interface Who {

@@ -1,8 +1,8 @@
 /** One batch of messages into the database, in one transaction. */
 
-import type { Heartbeat, Webhook } from '../contract.ts';
 import type { Queries, Transactions } from '../database/database.ts';
 import { spend } from './budget.ts';
+import type { Heartbeat, Webhook } from './contract.ts';
 import type { HourSums } from './hours.ts';
 import type { Oddity } from './oddities.ts';
 import type { Seen } from './seen.ts';

@@ -1,5 +1,5 @@
 /** The printers of a node, of which webhooks tell one at a time: so many, in so many bytes, whatever it says. */
-import type { Heartbeat } from '../contract.ts';
+import type { Heartbeat } from './contract.ts';
 
 export type Printer = NonNullable<Heartbeat['printers']>[number] & {
   /** Since when it has no paper, as it was heard here. */

@@ -2,11 +2,11 @@
 import { compiledOnce } from '../../base/ajv.ts';
 import { bearerOf } from '../../http/secrets.ts';
 import { type CompiledValidator, Contract, wordsOf } from '../../kernel/validator.ts';
-import { Heartbeat, Webhook } from '../contract.ts';
 import { jsonOf } from '../http/body.ts';
 import { Refusal } from '../http/errors.ts';
 import { type Call, type Route, route } from '../http/routes.ts';
-import { mayBeSignature, type NodeTokens } from '../http/tokens.ts';
+import { mayBeSignature, type NodeTokens } from '../sign-in/node-tokens.ts';
+import { Heartbeat, Webhook } from './contract.ts';
 import type { Ingest } from './ingest.ts';
 import type { Oddity } from './oddities.ts';
 import { BodyReading } from './reading.ts';

@@ -1,7 +1,7 @@
 /** What is known of a node, and how one message changes it. Nothing here reads a clock or a database. */
 import { defined } from '../../base/defined.ts';
-import type { Heartbeat, Webhook } from '../contract.ts';
 import type { Budget } from './budget.ts';
+import type { Heartbeat, Webhook } from './contract.ts';
 import { count, type HourSums, printsSince } from './hours.ts';
 import type { Oddity } from './oddities.ts';
 import { type Printer, within, withPrinter } from './printers.ts';

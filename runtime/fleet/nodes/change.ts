@@ -1,9 +1,9 @@
 /** What operators say of nodes: name, site, tags, notes; and nodes that go. */
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
-import { keepNames, makeSite } from '../sites/sites.ts';
 import type { NodePut } from './contract.ts';
 import { leaveRollouts } from './gone.ts';
+import { keepNames, makeSite } from './site-names.ts';
 
 /** What operators can change, as the audit has it. */
 interface Said {

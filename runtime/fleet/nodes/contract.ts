@@ -1,7 +1,8 @@
 /** Schemas of the nodes, as operators and their programs see them. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
-import { Heartbeat, NodeId } from '../contract.ts';
+import { NodeId, Offset } from '../http/contract.ts';
+import { Heartbeat } from '../ingest/contract.ts';
 
 /** What may be wrong with a node, each after the time of its rule. */
 export const STATES = ['offline', 'no_paper', 'crash_loop', 'custody_hold'] as const;
@@ -18,11 +19,6 @@ export const Filter = Type.String({
   description:
     'terms that all must fit: key:value, key:a,b, -key:value, or a word in id, name, site or address; keys: id, name, site, tag, state (fine where nothing is wrong), variant, version (also version:<0.2.0), muted; quotes hold spaces, * is any characters',
 });
-
-/** For lists that people scroll: programs go on behind the last one of the answer before, which costs less. */
-export const Offset = Type.Optional(
-  Type.Integer({ minimum: 0, maximum: 10_000_000, description: 'how many are left out before the first one' }),
-);
 
 /** The query of GET /api/nodes. */
 export const NodesQuery = closed(

@@ -3,7 +3,7 @@ import { changeOf, record } from '../audit/audit.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { type Route, route } from '../http/routes.ts';
-import type { NodeTokens } from '../http/tokens.ts';
+import type { NodeTokens } from '../sign-in/node-tokens.ts';
 import { changeNode, deleteNode, readSaid, replaceNode } from './change.ts';
 import {
   NodeDays,

@@ -1,8 +1,8 @@
 /** What only some roles may do: shown to all of them, and off for the others. */
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { ROLES, type Role } from '../http/roles.ts';
 import type { SessionView } from '../sign-in/contract.ts';
-import { ROLES, type Role } from '../sign-in/roles.ts';
 
 /** The role of who is signed in. */
 export const OwnRole = createContext<SessionView['role']>('viewer');

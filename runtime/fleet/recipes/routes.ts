@@ -5,7 +5,7 @@ import type { Codecs } from '../../recipes/row.ts';
 import { changeOf, record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { numberOf, PASSED, type Route, route } from '../http/routes.ts';
-import { NodeQuery, type NodeTokens } from '../http/tokens.ts';
+import { NodeQuery, type NodeTokens } from '../sign-in/node-tokens.ts';
 import { RecipeFaults, RecipePut, RecipeText, RecipeVersion, RecipeVersions, TABLE_BYTES } from './contract.ts';
 import { faultsOf, listVersions, readEtag, readServed, readVersion, warningsOf, writeVersion } from './recipes.ts';
 

@@ -1,8 +1,7 @@
 /** Schemas of rollouts. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
-import { NodeId } from '../contract.ts';
-import { Offset } from '../nodes/contract.ts';
+import { NodeId, Offset } from '../http/contract.ts';
 
 const Percent = (minimum: number, description: string) => Type.Number({ minimum, maximum: 100, description });
 const plan = {

@@ -2,10 +2,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
-import type { Who } from '../http/routes.ts';
+import type { Role, Scope } from '../http/roles.ts';
+import type { Claims, Who } from '../http/routes.ts';
 import type { ApiToken } from './contract.ts';
-import type { Claims, RoleNow } from './openid.ts';
-import type { Role, Scope } from './roles.ts';
+import type { RoleNow } from './openid.ts';
 
 /** As long as the token of a node, so that it may be shown where those are. */
 const FORM = /^[\w-]{43}$/;

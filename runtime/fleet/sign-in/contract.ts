@@ -1,7 +1,7 @@
 /** Schemas of signing in. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
-import { ROLES, type Role, SCOPES, type Scope } from './roles.ts';
+import { ROLES, type Role, SCOPES, type Scope } from '../http/roles.ts';
 
 /** scrypt reads all of it; no person types more. */
 const MOST_BYTES = 256;

@@ -4,8 +4,9 @@ import type { Context } from 'koa';
 import * as client from 'openid-client';
 import { defined } from '../../base/defined.ts';
 import { giveCookie, takeCookie } from '../http/cookie.ts';
+import { higher, ROLES, type Role } from '../http/roles.ts';
+import type { Claims } from '../http/routes.ts';
 import { type LoggedOut, loggedOutBy } from './logout.ts';
-import { higher, ROLES, type Role } from './roles.ts';
 
 /** The provider, and the people there whom the fleet lets in. */
 export interface OpenIdOptions {
@@ -19,13 +20,6 @@ export interface OpenIdOptions {
    * for all that it has; each with `=` and a role, without one owners.
    */
   readonly people: readonly string[];
-}
-
-/** What a provider said of somebody, as far as it counts here. `email`: verified, in small letters. */
-export interface Claims {
-  readonly sub: string;
-  readonly email?: string;
-  readonly groups?: readonly string[];
 }
 
 /** The highest role that a person has by the list; undefined for a stranger. */

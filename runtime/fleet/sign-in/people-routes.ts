@@ -3,7 +3,6 @@ import { changeOf, record } from '../audit/audit.ts';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { numberOf, type Route, route, type Who } from '../http/routes.ts';
-import type { NodeTokens } from '../http/tokens.ts';
 import { listTokens, MASTER, makeToken, revokeToken } from './api-tokens.ts';
 import {
   ApiTokenList,
@@ -17,6 +16,7 @@ import {
   TotpPost,
   TotpPut,
 } from './contract.ts';
+import type { NodeTokens } from './node-tokens.ts';
 import { hashOf, type PasswordCost } from './password.ts';
 import { beginTotp, confirmTotp, endTotp, listPeople, putPerson, readView, removePerson } from './people.ts';
 import { prove } from './prove.ts';

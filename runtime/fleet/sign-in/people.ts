@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { clockOf } from '../database/clock.ts';
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
+import type { Role } from '../http/roles.ts';
 import { endTokensOf, MASTER } from './api-tokens.ts';
 import { forgetAttemptsOf } from './attempts.ts';
 import type { Person } from './contract.ts';
 import { hashOf, isPassword } from './password.ts';
-import type { Role } from './roles.ts';
 import { newSecret, stepOf } from './totp.ts';
 
 /** The account whose password the master token sets where it names nobody. */

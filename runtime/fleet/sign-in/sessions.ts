@@ -2,15 +2,13 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Queries } from '../database/database.ts';
-import { giveCookie, takeCookie } from '../http/cookie.ts';
+import { COOKIE, giveCookie, takeCookie } from '../http/cookie.ts';
 import { Refusal } from '../http/errors.ts';
-import type { Who } from '../http/routes.ts';
+import type { Role } from '../http/roles.ts';
+import type { Claims, Who } from '../http/routes.ts';
 import { tellTokensOf } from './api-tokens.ts';
-import { type Claims, Gone, type OpenId, type RoleNow } from './openid.ts';
-import type { Role } from './roles.ts';
+import { Gone, type OpenId, type RoleNow } from './openid.ts';
 
-/** Name of the cookie. */
-export const COOKIE = 'tillnode-fleet';
 /** A working day. */
 const HOURS = 12;
 /** Longest time that a provider is believed which does not say, or cannot be asked, whether somebody is still signed in there. */

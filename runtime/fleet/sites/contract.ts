@@ -1,7 +1,8 @@
 /** Schemas of sites: the shops that nodes stand in. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../../base/schema.ts';
-import { Filter, Name, Notes, Offset, STATES } from '../nodes/contract.ts';
+import { Offset } from '../http/contract.ts';
+import { Filter, Name, Notes, STATES } from '../nodes/contract.ts';
 
 /** Hours of a week, as `hours.ts` reads them. */
 export const Hours = Type.String({

@@ -4,9 +4,10 @@ import { changeOf, record } from '../audit/audit.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { PASSED, type Route, route } from '../http/routes.ts';
+import { holdSites } from '../nodes/site-names.ts';
 import { Site, SiteList, SitePut, SitesQuery } from './contract.ts';
 import { exportSite } from './export.ts';
-import { deleteSite, holdSites, listSites, putSite, readSite } from './sites.ts';
+import { deleteSite, listSites, putSite, readSite } from './sites.ts';
 
 /** What the audit has of it. */
 const told = (site: Site | undefined) => {

@@ -3,6 +3,7 @@ import type { Parameter, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { Name, STATES } from '../nodes/contract.ts';
 import { conditionsOf, LISTED, LISTED_WORDS } from '../nodes/filter.ts';
+import { makeSite } from '../nodes/site-names.ts';
 import type { Site, SiteList, SitePut, SitesQuery } from './contract.ts';
 import { isWithin, isZone, secondsUntil, spansOf } from './hours.ts';
 
@@ -90,19 +91,6 @@ export async function readSite(on: Queries, name: string): Promise<Site | undefi
   );
   return row && viewOf(row);
 }
-
-/** Key of the advisory lock of the names of sites: the ASCII codes of "site". The watch, which writes to them, needs none. */
-const LOCK = 0x73697465;
-
-/** Until the end of the transaction no site gets another name or goes: for who gives one to a node. Before any row is locked. */
-export const keepNames = (on: Queries) => on.query(`SELECT pg_advisory_xact_lock_shared(${LOCK})`);
-
-/** Until the end of the transaction nobody else changes a site, or gives one to a node. Before any row is locked. */
-export const holdSites = (on: Queries) => on.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
-
-/** Makes sure that there is a site of this name. */
-export const makeSite = (on: Queries, name: string) =>
-  on.query('INSERT INTO site (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
 
 /** Changes a site, which is made if it is not there, and its name, which its nodes follow; within `holdSites`. Throws a Refusal. */
 export async function putSite(on: Queries, site: string, { zone, hours, notes, name }: SitePut): Promise<void> {

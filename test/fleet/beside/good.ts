@@ -1,7 +1,7 @@
 /** Nodes that send as they do, and what came of each heartbeat. */
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { tokenOf } from '../../../runtime/fleet/http/tokens.ts';
+import { tokenOf } from '../../../runtime/fleet/sign-in/node-tokens.ts';
 import { heartbeat, MASTER } from '../fleet.ts';
 
 /** A node hangs up after this time. */

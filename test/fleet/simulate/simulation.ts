@@ -1,7 +1,7 @@
 /** Many simulated nodes, and the comparison of what they were answered with what the fleet has stored. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { tokenOf } from '../../../runtime/fleet/http/tokens.ts';
 import type { Rollout, RolloutStart } from '../../../runtime/fleet/rollouts/contract.ts';
+import { tokenOf } from '../../../runtime/fleet/sign-in/node-tokens.ts';
 import { Outbound } from '../../../runtime/http/outbound.ts';
 import { pack } from '../../../runtime/image/pack.ts';
 import { VARIANT } from './boot.ts';

@@ -5,11 +5,11 @@ import { Type } from '@sinclair/typebox';
 import { closed } from '../../base/schema.ts';
 import { signatureOf } from '../../http/delivery.ts';
 import { bearerOf, isSameSecret } from '../../http/secrets.ts';
-import { isNodeId, NodeId } from '../contract.ts';
 import type { Queries, Transactions } from '../database/database.ts';
-import { isAmong, readMessageTokens } from '../sign-in/api-tokens.ts';
-import type { RoleNow } from '../sign-in/openid.ts';
-import { Refusal } from './errors.ts';
+import { isNodeId, NodeId } from '../http/contract.ts';
+import { Refusal } from '../http/errors.ts';
+import { isAmong, readMessageTokens } from './api-tokens.ts';
+import type { RoleNow } from './openid.ts';
 
 /**
  * The token of one node: HMAC-SHA256 (RFC 2104) of its id with the master token as the key, as base64url (43 characters).

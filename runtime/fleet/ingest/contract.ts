@@ -1,21 +1,10 @@
 /** Schemas of what nodes send to the fleet. What they get is in the contracts of the rooms that ask for it. */
 import { type Static, Type } from '@sinclair/typebox';
-import { open } from '../base/schema.ts';
-import { WebhookMessage } from '../http/contract.ts';
-import { HeartbeatMessage } from '../services/cloud/contract.ts';
+import { open } from '../../base/schema.ts';
+import { WebhookMessage } from '../../http/contract.ts';
+import { HeartbeatMessage } from '../../services/cloud/contract.ts';
+import { NodeId } from '../http/contract.ts';
 
-/**
- * The id of a node, as a key of tables, a part of URLs, and what its token is made of: without spaces, and with nothing that a
- * webhook begins with, as what else is signed with the master token must be no id.
- */
-export const NodeId = Type.String({
-  // The first two are steps of a path, which every client takes out of one.
-  pattern: '^(?!\\.{1,2}$|\\{)[!-.0-~]{1,64}$',
-  description: 'visible ASCII without /, not . or .., and not beginning with {',
-});
-const PATTERN = new RegExp(NodeId.pattern ?? '');
-/** Whether a text is one. */
-export const isNodeId = (text: string): boolean => PATTERN.test(text);
 const Short = Type.String({ maxLength: 64 });
 const { properties: sent } = HeartbeatMessage;
 
