@@ -9,11 +9,11 @@ import { clientOf, picturesLater } from './runtime/assembly/client/client-module
 import { writeTypes } from './runtime/assembly/client/client-types.ts';
 import { moveToCommonJs, REQUIRE, writeCommonJs } from './runtime/assembly/client/common-js.ts';
 import { pluginModules } from './runtime/assembly/plugin/plugin-modules.ts';
+import { drawingOf, everyRoom, roomsOf } from './runtime/assembly/rooms/rooms.ts';
 import { moveToScript } from './runtime/assembly/variant/bundle-script.ts';
 import { compileAhead } from './runtime/assembly/variant/compile-ahead.ts';
 import { writeContract } from './runtime/assembly/variant/contract-module.ts';
 import { type EvaluatedVariant, evaluateVariant } from './runtime/assembly/variant/evaluate-variant.ts';
-import { drawingOf, everyRoom, roomsOf } from './runtime/assembly/variant/rooms.ts';
 import { shortenLocals } from './runtime/assembly/variant/short-locals.ts';
 import type { Variant } from './runtime/assembly/variant/variant.ts';
 import { variantPlugin } from './runtime/assembly/variant/variant-module.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { clientModule } from './runtime/assembly/client/client-module.ts';
-import { namesOf } from './runtime/assembly/variant/own-package.ts';
+import { namesOf } from './runtime/assembly/rooms/own-package.ts';
 
 const IN_CI = process.env['CI'] === 'true';
 

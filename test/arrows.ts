@@ -18,7 +18,7 @@ import {
   ScriptTarget,
   SyntaxKind,
 } from 'typescript';
-import { namesOf } from '../runtime/assembly/variant/own-package.ts';
+import { namesOf } from '../runtime/assembly/rooms/own-package.ts';
 
 /** One file names another, by a path. */
 export interface Arrow {
@@ -111,9 +111,9 @@ export const unreadIn = (from: string, text: string): string[] => read(from, tex
 /** Every such call of the house, with what it loads. */
 export const UNREAD: Readonly<Record<string, string>> = {
   'plugins/printer/drawing/renderer.ts: new Worker(this.#node.beside(PROGRAM))': 'draw.js, made of drawing/worker.ts',
-  'runtime/assembly/variant/evaluate.ts: import(pathToFileURL(outfile).href)': 'a bundle that it has just written',
+  'runtime/assembly/rooms/evaluate.ts: import(pathToFileURL(outfile).href)': 'a bundle that it has just written',
   'runtime/assembly/variant/late-modules.ts: load(name)': 'names that a package in CommonJS exports',
-  "runtime/assembly/variant/rooms.ts: createRequire(join(root, 'package.json')).resolve(`${name}/package.json`)":
+  "runtime/assembly/rooms/rooms.ts: createRequire(join(root, 'package.json')).resolve(`${name}/package.json`)":
     'the folder of an installed room, of which nothing is run',
   'runtime/base/later.ts: require.resolve(`./${LATER_FILE}`)': 'text beside the bundle',
   'runtime/cli/main.ts: import(launcher.href)': 'launcher.js of the same build',

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { namesOf } from '../runtime/assembly/variant/own-package.ts';
+import { namesOf } from '../runtime/assembly/rooms/own-package.ts';
 import {
   type Arrow,
   arrowsIn,
@@ -64,7 +64,7 @@ describe('imports run one way:', () => {
   const probes = (
     [
       ['page', 'runtime/page/kit/layout.tsx', (to: string) => `import { Row } from '${to}';`],
-      ['assembly', 'runtime/assembly/variant/rooms.ts', (to: string) => `import type { Rooms } from '${to}';`],
+      ['assembly', 'runtime/assembly/rooms/rooms.ts', (to: string) => `import type { Rooms } from '${to}';`],
       ['services', 'runtime/services/jobs/jobs.ts', (to: string) => `const load = () => import('${to}');`],
     ] as const
   ).flatMap(([to, path, line]) =>
@@ -76,7 +76,7 @@ describe('imports run one way:', () => {
 
   const KERNEL = 'runtime/kernel/probe.ts';
   it.each([
-    [KERNEL, "import { imageOf } from '../assembly/variant/rooms.ts';", 'runtime/assembly/variant/rooms.ts'],
+    [KERNEL, "import { imageOf } from '../assembly/rooms/rooms.ts';", 'runtime/assembly/rooms/rooms.ts'],
     [KERNEL, "import type { Card } from '../page/kit/panel.ts';", 'runtime/page/kit/panel.ts'],
     [KERNEL, "import '../services/jobs/index.ts';", 'runtime/services/jobs/index.ts'],
     [KERNEL, "const load = () => import('../services/jobs/index.ts');", 'runtime/services/jobs/index.ts'],
@@ -134,11 +134,11 @@ describe('imports run one way:', () => {
     expect(circles(between, folderOf)).toEqual([]);
   });
 
-  it('folders need each other within two, which are each taken or left as a whole, and nowhere else', () => {
+  it('folders need each other within one, which is taken or left as a whole, and nowhere else', () => {
     const tops = knots([...arrows, ...ofTests]).map((knot) => [
       ...new Set(knot.map((folder) => folderOf(`${folder}/`))),
     ]);
-    expect(tops).toEqual([['plugins/printer'], ['runtime/assembly']]);
+    expect(tops).toEqual([['plugins/printer']]);
   });
 
   it('a knot of two folders is seen in whichever room, and in one that has a knot already', () => {

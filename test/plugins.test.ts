@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { variants } from '../build.config.ts';
-import { everyRoom } from '../runtime/assembly/variant/rooms.ts';
+import { everyRoom } from '../runtime/assembly/rooms/rooms.ts';
 import { cameraPlugins, pages, twinPlugins, wifiPlugins } from './plugins.ts';
 
 it.each([

@@ -6,7 +6,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { REQUIRE } from '../assembly/client/common-js.ts';
-import { createLicenses, LICENSES } from '../assembly/package/licenses.ts';
+import { createLicenses, LICENSES } from '../assembly/licenses/licenses.ts';
 import { writeBeside } from './assembly/beside.ts';
 
 /** PostgreSQL in the process finds its WebAssembly beside its own files, so it stays a package. */

@@ -1,8 +1,8 @@
 /** The virtual devices of the rooms in this tree, and the codec that drives each: where a new row can be tried. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { evaluateModule } from '../assembly/variant/evaluate.ts';
-import { partOf } from '../assembly/variant/rooms.ts';
+import { evaluateModule } from '../assembly/rooms/evaluate.ts';
+import { partOf } from '../assembly/rooms/rooms.ts';
 import { usbIdentity } from '../bindings/usb-identity.ts';
 import type { VirtualDevice } from '../bindings/virtual/device.ts';
 import type { PlacedRow } from '../recipes/files.ts';

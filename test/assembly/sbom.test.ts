@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import pkg from '../../package.json' with { type: 'json' };
-import { debianComponent, npmComponents, sbomOf } from '../../runtime/assembly/package/sbom.ts';
+import { debianComponent, npmComponents, sbomOf } from '../../runtime/assembly/licenses/sbom.ts';
 
 describe('the list of what is inside', () => {
   it.each(['wifi', 'station-hub', 'camera', 'twin'])('of the image %s has every package of its notices', (variant) => {

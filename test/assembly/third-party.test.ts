@@ -12,7 +12,7 @@ import { build } from 'tsup';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientWith, imageOf, variants } from '../../build.config.ts';
 import { makeDocument } from '../../runtime/assembly/page/document-module.ts';
-import { roomsOf } from '../../runtime/assembly/variant/rooms.ts';
+import { roomsOf } from '../../runtime/assembly/rooms/rooms.ts';
 import type { Variant } from '../../runtime/assembly/variant/variant.ts';
 
 const FOLDER = './test/third-party/pole-display';

@@ -1,6 +1,6 @@
 /** Generates the module `virtual:client`: the calls and the error rows of the rooms, for the client. */
 import type { Plugin as EsbuildPlugin } from 'esbuild';
-import { partOf } from '../variant/rooms.ts';
+import { partOf } from '../rooms/rooms.ts';
 
 const NAME = 'virtual:client';
 

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type TS from 'typescript';
-import { partOf } from '../variant/rooms.ts';
+import { partOf } from '../rooms/rooms.ts';
 import { member } from './member.ts';
 
 const CLIENT = 'runtime/client';

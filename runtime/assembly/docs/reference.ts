@@ -6,7 +6,7 @@ import { readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type TS from 'typescript';
-import { partOf } from '../variant/rooms.ts';
+import { partOf } from '../rooms/rooms.ts';
 import { Shapes } from './reference-shapes.ts';
 
 /** Where it stands. */

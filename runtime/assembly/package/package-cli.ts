@@ -9,14 +9,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pkg from '../../../package.json' with { type: 'json' };
 import { BUNDLE, MAIN } from '../../image/compiled.ts';
+import { LICENSES } from '../licenses/licenses.ts';
+import { genericComponent, npmComponent, npmComponents, sbomOf } from '../licenses/sbom.ts';
 import { compileAhead } from '../variant/compile-ahead.ts';
 import { contentOf } from '../variant/write-image.ts';
 import { ARCHITECTURES, type Architecture, addonOf, DEBIAN_NODE, NODE_VERSION, nodeOf } from './architectures.ts';
 import { type About, buildDeb, copyrightHead, EPOCH, filesBelow, stagedIn } from './deb.ts';
-import { LICENSES } from './licenses.ts';
 import { manPage } from './man-page.ts';
 import { pullPackage } from './pull-package.ts';
-import { genericComponent, npmComponent, npmComponents, sbomOf } from './sbom.ts';
 
 const USAGE = `usage: npm run package -- --variant NAME --arch ${Object.keys(ARCHITECTURES).join('|')}\n`;
 const CACHE = '.cache/package';

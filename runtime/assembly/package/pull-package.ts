@@ -7,8 +7,8 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import pkg from '../../../package.json' with { type: 'json' };
 import { clientOf } from '../client/client-module.ts';
+import { createLicenses } from '../licenses/licenses.ts';
 import { buildDeb, copyrightHead, stagedIn } from './deb.ts';
-import { createLicenses } from './licenses.ts';
 
 const NAME = 'tillnode-pull';
 const SOURCES = 'runtime/assembly/package/debian-pull';

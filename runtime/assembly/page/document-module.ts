@@ -14,9 +14,9 @@ import { build, type Plugin as EsbuildPlugin, transform } from 'esbuild';
 import { LANGUAGES, type Table } from '../../base/language.ts';
 import type { BuiltDocument } from '../../http/document.ts';
 import { clientOf } from '../client/client-module.ts';
-import { ownPackage } from '../variant/own-package.ts';
-import { partOf } from '../variant/rooms.ts';
-import { tourKindsOf, toursOf } from '../variant/tours-module.ts';
+import { ownPackage } from '../rooms/own-package.ts';
+import { partOf } from '../rooms/rooms.ts';
+import { tourKindsOf, toursOf } from '../rooms/tours-module.ts';
 import { helpModule } from './help-module.ts';
 
 const ROOT = process.cwd();

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Options } from 'tsup';
 import { clientOf } from '../client/client-module.ts';
 import { REQUIRE } from '../client/common-js.ts';
-import { createLicenses, LICENSES } from '../package/licenses.ts';
+import { createLicenses, LICENSES } from '../licenses/licenses.ts';
+import { namesOf } from '../rooms/own-package.ts';
 import { leanPackages } from '../variant/lean-packages.ts';
-import { namesOf } from '../variant/own-package.ts';
 import { writePluginTypes } from './plugin-types.ts';
 
 /** How tsup puts them together, with types that know what these rooms, by their folders, add to a node. */

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, normalize, relative, resolve } from 'node:path';
 import type TS from 'typescript';
-import { partOf } from '../variant/rooms.ts';
+import { partOf } from '../rooms/rooms.ts';
 
 /** Packages whose declarations come along: by its name, the entry that declares it. */
 const packages = createRequire(import.meta.url);

@@ -5,7 +5,7 @@ import { buildSync } from 'esbuild';
 import { replaceFileNow } from '../../base/durable.ts';
 import { REQUIRE } from '../client/common-js.ts';
 import { writeFonts } from '../page/fonts/write-pack.ts';
-import { drawingOf } from './rooms.ts';
+import { drawingOf } from '../rooms/rooms.ts';
 
 const ROOT = process.cwd();
 const CACHE = join(ROOT, '.cache/beside');

@@ -1,6 +1,6 @@
 /** Generates the module `virtual:commands`: what the rooms bring to the command line by their `cli.ts`. */
 import type { Plugin as EsbuildPlugin } from 'esbuild';
-import { partOf } from './rooms.ts';
+import { partOf } from '../rooms/rooms.ts';
 
 /** The esbuild plugin that resolves `virtual:commands`, for rooms in these folders. */
 export const commandsOf = (rooms: readonly string[]): EsbuildPlugin => ({

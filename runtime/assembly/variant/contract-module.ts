@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { KindGuard } from '@sinclair/typebox';
 import { writeDeclaration } from '../client/client-types.ts';
-import { evaluateModule } from './evaluate.ts';
-import { partOf } from './rooms.ts';
+import { evaluateModule } from '../rooms/evaluate.ts';
+import { partOf } from '../rooms/rooms.ts';
 
 type Contract = Readonly<Record<string, unknown>>;
 

@@ -9,9 +9,9 @@ import { CORE_ERRORS } from '../../kernel/core-errors.ts';
 import type { Plugin } from '../../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../../recipes/row.ts';
 import { faceRows } from '../page/fonts/table.ts';
-import { evaluateModule } from './evaluate.ts';
+import { evaluateModule } from '../rooms/evaluate.ts';
+import { areOwn, partOf, type Room, recipeFoldersOf, roomsOf, withFile } from '../rooms/rooms.ts';
 import { openRooms } from './open-rooms.ts';
-import { areOwn, partOf, type Room, recipeFoldersOf, roomsOf, withFile } from './rooms.ts';
 import type { Variant } from './variant.ts';
 
 const ROOT = process.cwd();

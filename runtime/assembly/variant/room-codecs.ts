@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Plugin } from '../../kernel/plugin.ts';
 import type { Codecs } from '../../recipes/row.ts';
+import { type Room, withFile } from '../rooms/rooms.ts';
 import { exportsOf } from './evaluate-variant.ts';
-import { type Room, withFile } from './rooms.ts';
 
 /** The device rooms of the tree at `root`. */
 export const treeRooms = (root: string): Room[] => {

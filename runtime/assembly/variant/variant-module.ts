@@ -14,7 +14,7 @@ import { inputSchemas } from '../../kernel/schemas.ts';
 import { clientOf } from '../client/client-module.ts';
 import { openapi } from '../docs/openapi.ts';
 import { choiceOf } from '../docs/openapi-schemas.ts';
-import { createLicenses, LICENSES } from '../package/licenses.ts';
+import { createLicenses, LICENSES } from '../licenses/licenses.ts';
 import {
   type DocumentName,
   documentSource,
@@ -26,6 +26,9 @@ import {
 } from '../page/document-module.ts';
 import { codesOf, faceRows } from '../page/fonts/table.ts';
 import { addFontLicenses, writeFonts } from '../page/fonts/write-pack.ts';
+import { ownPackage } from '../rooms/own-package.ts';
+import { areOwn, partOf, type Room, roomsOf } from '../rooms/rooms.ts';
+import { toursOf } from '../rooms/tours-module.ts';
 import { answersSource } from './answers-module.ts';
 import { commandsOf } from './commands-module.ts';
 import { contractsAsData } from './contracts-as-data.ts';
@@ -33,9 +36,6 @@ import { type EvaluatedVariant, evaluateVariant } from './evaluate-variant.ts';
 import { lateModules } from './late-modules.ts';
 import { laterWords } from './later-words.ts';
 import { leanPackages } from './lean-packages.ts';
-import { ownPackage } from './own-package.ts';
-import { areOwn, partOf, type Room, roomsOf } from './rooms.ts';
-import { toursOf } from './tours-module.ts';
 import { validatorsSource } from './validators-module.ts';
 import type { Variant } from './variant.ts';
 

@@ -3,12 +3,10 @@ import type { Language } from '../../base/language.ts';
 import type { Defaults } from '../../boot/options.ts';
 import type { Hardware } from '../../kernel/registry.ts';
 import type { Scripts } from '../page/fonts/table.ts';
+import type { RoomNames } from '../rooms/rooms.ts';
 
 /** What an image is put together from. */
-export interface Variant {
-  /** Device rooms: folders of `plugins`, names of installed packages, or paths of folders (`./…`, `../…`, `/…`). */
-  readonly plugins: readonly string[];
-  readonly services: readonly string[];
+export interface Variant extends RoomNames {
   /** `native` drives this machine's parts; `virtual` plugs in the virtual device of each room that has one. */
   readonly bindings: 'native' | 'virtual';
   /** Modules of device rooms whose virtual device is not plugged in until it is attached; virtual bindings only. */

@@ -7,8 +7,8 @@ import { LATER_FILE } from '../../base/later.ts';
 import { BUNDLE, MAIN } from '../../image/compiled.ts';
 import { rawPublicKey } from '../../image/format.ts';
 import { developmentKey, pack, readKey } from '../../image/pack.ts';
-import { LICENSES } from '../package/licenses.ts';
-import { npmComponents, sbomOf } from '../package/sbom.ts';
+import { LICENSES } from '../licenses/licenses.ts';
+import { npmComponents, sbomOf } from '../licenses/sbom.ts';
 import { PAGES } from '../page/document-module.ts';
 import { FONTS } from '../page/fonts/write-pack.ts';
 

@@ -11,7 +11,7 @@ import { type FaceEntry, MAGIC, type PackIndex } from '../../../../plugins/print
 import { coverageOf, fill } from '../../../../plugins/printer/drawing/scan-line.ts';
 import { CELL } from '../../../../plugins/printer/layout/typesetter.ts';
 import { replaceFileNow } from '../../../base/durable.ts';
-import type { Licenses } from '../../package/licenses.ts';
+import type { Licenses } from '../../licenses/licenses.ts';
 import { emojiSequences } from './emoji.ts';
 import { subset } from './subset.ts';
 import { EMOJI, type FaceRow, faceRows, type Scripts } from './table.ts';

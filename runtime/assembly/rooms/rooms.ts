@@ -2,7 +2,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import type { Variant } from './variant.ts';
+
+/** The part of a row of build.config.ts that names rooms. */
+export interface RoomNames {
+  /** Device rooms: folders of `plugins`, names of installed packages, or paths of folders (`./…`, `../…`, `/…`). */
+  readonly plugins: readonly string[];
+  readonly services: readonly string[];
+}
 
 /** A room and its folder. */
 export interface Room {
@@ -14,7 +20,7 @@ export interface Room {
 const IS_PATH = /^\.{0,2}\//;
 
 /** All rooms of a variant, services first. `root`: folder of this tree. Throws if a plugin's folder does not exist. */
-export const roomsOf = ({ plugins, services }: Pick<Variant, 'plugins' | 'services'>, root: string): Room[] => [
+export const roomsOf = ({ plugins, services }: RoomNames, root: string): Room[] => [
   ...services.map((name) => ({ name, directory: join(root, 'runtime/services', name) })),
   ...plugins.map((name) => ({ name, directory: realpathSync(deviceRoom(name, root)) })),
 ];
@@ -26,7 +32,7 @@ export const areOwn = (rooms: readonly Room[], root: string): boolean => {
 };
 
 /** The rooms of all variants, each once. Throws as `roomsOf`. */
-export const everyRoom = (variants: Readonly<Record<string, Variant>>, root: string): Room[] => {
+export const everyRoom = (variants: Readonly<Record<string, RoomNames>>, root: string): Room[] => {
   const rooms = Object.values(variants).flatMap((variant) => roomsOf(variant, root));
   return [...new Map(rooms.map((room) => [room.directory, room])).values()];
 };

@@ -62,7 +62,7 @@ const section = (name: string, license: string, notice: string): string =>
   `== ${name}: ${license}\n\n${notice.trim()}\n`;
 
 /** The file that has the license text here, of packages that leave it in their repository. */
-const LEFT_OUT: ReadonlyMap<string, string> = new Map([['saxes', 'runtime/assembly/package/saxes-license.txt']]);
+const LEFT_OUT: ReadonlyMap<string, string> = new Map([['saxes', 'runtime/assembly/licenses/saxes-license.txt']]);
 
 /** The license text of a package: its license files, or the section at the end of its README. */
 function noticeOf(root: string): string {
