@@ -7,7 +7,7 @@ import { arrowsOf } from './arrows.ts';
 
 describe('a clone', () => {
   it('has the same bytes on every computer', () => {
-    const paths = ['README.md', '.ci/run', 'runtime/page/styles.css', 'test/spec/escpos-filter.json'];
+    const paths = ['README.md', '.ci/run', 'runtime/page/styles/base.css', 'test/spec/escpos-filter.json'];
     const out = execFileSync('git', ['check-attr', 'eol', '--', ...paths], { encoding: 'utf8' });
     expect(out.trim().split('\n')).toEqual(paths.map((path) => `${path}: eol: lf`));
   });

@@ -215,9 +215,12 @@ export function shownOf(schema: unknown, composed: readonly TSchema[] = [], offe
   return Object.fromEntries(kept.map(([key, value]) => [key, shownOf(value, composed, inside)]));
 }
 
+/** The theme of every document (`runtime/page/styles`), in the order of its rules. */
+const THEME = ['base', 'frame', 'content', 'form', 'narrow'].map((name) => join(SHARED, 'styles', `${name}.css`));
+
 /** The theme, the styles of the page and those beside the parts of the rooms, minified. */
 async function styleOf(declared: Declaration, rooms: readonly string[]): Promise<string> {
-  const own = [join(SHARED, 'styles.css'), ...declared.styles.map((path) => join(ROOT, path))];
+  const own = [...THEME, ...declared.styles.map((path) => join(ROOT, path))];
   const theirs = stylesOf(declared, rooms);
   const sheets = await Promise.all([...own, ...theirs].map((path) => readFile(path, 'utf8')));
   const { code } = await transform(sheets.join('\n'), {
