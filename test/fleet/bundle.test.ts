@@ -36,7 +36,7 @@ it('the bundle answers, survives a kill with all that it had answered, and ends 
   const data = join(folder(), 'data');
   expect(readFileSync(join(program, 'licenses.txt'), 'utf8')).toContain('== koa ');
   expect(existsSync(join(program, 'node_modules/@electric-sql/pglite/LICENSE'))).toBe(true);
-  for (const name of ['preact', 'aws4fetch'])
+  for (const name of ['preact', 'aws4fetch', 'otpauth'])
     expect(readFileSync(join(program, 'licenses.txt'), 'utf8')).toContain(`== ${name} `);
 
   const first = await start(program, ['--data', data], { FLEET_TOKEN: 'sesame' });

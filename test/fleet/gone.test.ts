@@ -6,7 +6,7 @@ import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
-import { totpCode } from '../../runtime/fleet/sign-in/totp.ts';
+import { totpCode } from './authenticator.ts';
 import { type Browser, browser } from './browser.ts';
 import { databases, EITHER, ENGINES, fleetOn, heartbeat, MASTER, type RunningFleet } from './fleet.ts';
 import { startProvider } from './provider.ts';

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
-import { stepOf, totpCode } from '../../runtime/fleet/sign-in/totp.ts';
+import { stepOf } from '../../runtime/fleet/sign-in/totp.ts';
+import { totpCode } from './authenticator.ts';
 import { type Browser, browser } from './browser.ts';
 import { databases, EITHER, fleetOn, heartbeat, MASTER, type RunningFleet } from './fleet.ts';
 
@@ -150,7 +151,13 @@ describe.each(EITHER)('on %s', (engine) => {
     const ada = browser(fleet);
     await enter(ada, 'ada');
     const { secret, uri } = (await ada.go('POST', '/api/totp', { password: PASSWORD })).body;
-    expect(uri).toContain(`secret=${secret}`);
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+    // With all that an app could take otherwise.
+    const [, where, asked] = /^otpauth:\/\/totp\/(.*)\?(.*)$/.exec(uri) ?? [];
+    expect([decodeURIComponent(where ?? ''), Object.fromEntries(new URLSearchParams(asked))]).toEqual([
+      'tillnode fleet:ada',
+      { secret, issuer: 'tillnode fleet', algorithm: 'SHA1', digits: '6', period: '30' },
+    ]);
     expect((await enter(browser(fleet), 'ada')).status).toBe(200);
     const step = Math.floor(Date.now() / 30_000);
     const code = (off: number) => totpCode(secret, step + off);
@@ -301,9 +308,12 @@ it('codes are those of RFC 6238, appendix B, with six digits', () => {
     [2000000000, '279037'],
     [20000000000, '353130'],
   ] as const)
-    expect([seconds, totpCode(secret, Math.floor(seconds / 30))]).toEqual([seconds, code]);
+    expect([seconds, totpCode(secret, Math.floor(seconds / 30)), stepOf(secret, code, seconds * 1000, 0)]).toEqual([
+      ...[seconds, code, Math.floor(seconds / 30)],
+    ]);
   expect(stepOf(secret, '287082', 59_000, 0)).toBe(1);
   expect(stepOf(secret, '287082', 89_000, 0)).toBe(1);
+  expect(stepOf(secret, '287082', 29_000, 0)).toBe(1);
   expect(stepOf(secret, '287082', 119_000, 0)).toBeUndefined();
   expect(stepOf(secret, '287082', 59_000, 1)).toBeUndefined();
 });

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { Images } from '../../runtime/fleet/firmware/images.ts';
-import { stepOf, totpCode } from '../../runtime/fleet/sign-in/totp.ts';
+import { stepOf } from '../../runtime/fleet/sign-in/totp.ts';
 import { answer, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
+import { totpCode } from './authenticator.ts';
 import { browser } from './browser.ts';
 import { databases, ENGINES, fleetOn, folder, heartbeat } from './fleet.ts';
 
