@@ -39,13 +39,15 @@ const changed = (statement: string) =>
   `WITH changed AS (${statement} RETURNING alert.*) ${viewed('changed')} ORDER BY id`;
 
 /**
- * A node that says this and then that: after so many alerts of one rule in an hour, the next one begins so long after the last. What
- * is so for good is told by then.
+ * A node, a rollout or the fleet itself may be this and then that: after so many alerts of one rule in an hour, the next one begins so long
+ * after the last. What is so for good is told by then.
  */
 const FLAPS = 6;
 const REST_MINUTES = 10;
-const FLAPPING = `EXISTS (SELECT FROM (SELECT began FROM alert WHERE subject = node.id AND rule = state ORDER BY id DESC LIMIT ${FLAPS}) AS past
-  HAVING count(*) = ${FLAPS} AND min(began) > now() - interval '1 hour' AND max(began) > now() - interval '${REST_MINUTES} minutes')`;
+/** Whether one of this rule and subject has to wait; `subject` and `rule`: what stands for them in the statement. */
+const rests = (subject: string, rule: string) =>
+  `EXISTS (SELECT FROM (SELECT past.began FROM alert AS past WHERE past.subject = ${subject} AND past.rule = ${rule} ORDER BY past.id DESC LIMIT ${FLAPS}) AS past
+    HAVING count(*) = ${FLAPS} AND min(began) > now() - interval '1 hour' AND max(began) > now() - interval '${REST_MINUTES} minutes')`;
 
 // Where a rule tells nothing, what it has begun ends. A shop that is closed is not heard; nor is it in the time of the rule
 // after it opened ($2).
@@ -56,7 +58,7 @@ const BEGIN = changed(`INSERT INTO alert (rule, subject)
     AND (state <> 'offline' OR site.name IS NULL
       OR is_open AND turned_at <= now() - $2::float8 * interval '1 second')
     AND NOT EXISTS (SELECT FROM alert WHERE ended IS NULL AND subject = node.id AND rule = state)
-    AND NOT ${FLAPPING}
+    AND NOT ${rests('node.id', 'state')}
   ORDER BY id`);
 const END = changed(`UPDATE alert SET ended = now() WHERE ended IS NULL
   AND subject = ANY (ARRAY(SELECT json_array_elements_text($2::json))) AND (
@@ -76,12 +78,17 @@ export async function turnAlerts(on: Queries, settings: Settings, looked: string
   await tell(on, settings, begun, ended);
 }
 
-/** Begins an alert that is not of a node; does nothing if it goes on already. */
+/** Where two begin it at once, one does. */
+const BEGIN_ONE = changed(`INSERT INTO alert (rule, subject) SELECT $1::text, $2::text
+  WHERE NOT EXISTS (SELECT FROM alert WHERE ended IS NULL AND subject = $2 AND rule = $1) AND NOT ${rests('$2', '$1')}
+  ON CONFLICT DO NOTHING`);
+
+/**
+ * Begins an alert that is not of a node; does nothing if it goes on already, or began so often that the next one has to wait: so it is
+ * called in each look for as long as it is so.
+ */
 export async function beginAlert(on: Queries, settings: Settings, rule: string, subject: string): Promise<void> {
-  const begun = await on.query<Row>(
-    changed('INSERT INTO alert (rule, subject) VALUES ($1, $2) ON CONFLICT DO NOTHING'),
-    [rule, subject],
-  );
+  const begun = await on.query<Row>(BEGIN_ONE, [rule, subject]);
   await tell(on, settings, begun, []);
 }
 

@@ -89,7 +89,13 @@ export async function turnRollouts(on: Queries, settings: Settings, since: Date)
        AND count_at <= now() ORDER BY id FOR UPDATE`,
   );
   for (const rollout of running) await turn(on, settings, planned(rollout), since);
+  for (const { id } of await on.query<{ id: number }>(UNTOLD))
+    await beginAlert(on, settings, 'rollout_halted', `rollout ${id}`);
 }
+
+/** Rollouts that halted and have no alert of it: they did just now, or the alert had to wait. */
+const UNTOLD = `SELECT id FROM rollout WHERE state = 'halted'
+  AND (SELECT alert.id FROM alert WHERE ended IS NULL AND subject = 'rollout ' || rollout.id AND rule = 'rollout_halted') IS NULL ORDER BY id`;
 
 /**
  * Writes down which of the nodes that were looked at (JSON of their ids) have the version of a running rollout, failed or are healthy
@@ -133,7 +139,6 @@ async function turn(on: Queries, settings: Settings, rollout: Open, since: Date)
     await noteCause(on, id, { group: in_group, failed, size, held: [] });
     await noteCounts(on, id);
     await endAlert(on, settings, 'rollout_stuck', `rollout ${id}`);
-    await beginAlert(on, settings, 'rollout_halted', `rollout ${id}`);
     return;
   }
   const group = counted.find(({ in_group }) => in_group === open_group);
@@ -168,8 +173,7 @@ async function tellStuck(
     now.getTime() - moved >= plan.stuckAfterSeconds * 1000 && now.getTime() - since.getTime() >= wereHeard;
   if (!isStuck && reason === null) return;
   const why = isStuck ? await whyStuck(on, id, open_group) : null;
-  if ((why && causeInEnglish(why)) === reason) return;
-  await noteCause(on, id, why);
+  if ((why && causeInEnglish(why)) !== reason) await noteCause(on, id, why);
   const alert = isStuck ? beginAlert : endAlert;
   await alert(on, settings, 'rollout_stuck', `rollout ${id}`);
 }
