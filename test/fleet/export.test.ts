@@ -73,10 +73,55 @@ it('an export has what stays of nodes that were deleted or replaced: alerts, rol
     'b1 true',
     'b1 alert custody_hold',
     'b1 audit node replaced',
+    'c1 true',
+    'c1 audit node deleted',
   ]);
   expect((await exported('Wels')).slice(-3)).toEqual([
     'e1 alert custody_hold',
     'e1 audit node changed',
     'e1 audit node deleted',
   ]);
+});
+
+it('an export has what people did with the site under each of its names, and with nothing else that is or was called so', async () => {
+  const fleet = await fleetOn(await database());
+  const rename = (site: string, name: string) => fleet.call('PUT', `/api/sites/${site}`, { name });
+  const note = (site: string, notes: string) => fleet.call('PUT', `/api/sites/${site}`, { notes });
+  // Another site had the name before, and a third one has had that of today.
+  await note('Graz', 'old Graz');
+  await rename('Graz', 'Villach');
+  await note('Wels', 'old Wels');
+  await rename('Wels', 'Steyr');
+  await note('Graz', 'first');
+  for (const node of ['a1', 'b1', 'Wels']) {
+    await fleet.beat(heartbeat({ node }));
+    await fleet.call('PUT', `/api/nodes/${node}`, { site: 'Graz' });
+  }
+  await fleet.call('DELETE', '/api/nodes/a1');
+  await rename('Graz', 'Linz');
+  await note('Linz', 'second');
+  await fleet.call('DELETE', '/api/nodes/b1');
+  // One that is called as it was meanwhile.
+  await note('Graz', 'new Graz');
+  await rename('Linz', 'Wels');
+  await fleet.call('PUT', '/api/people/Wels', { role: 'viewer', password: 'correct horse battery' });
+  await note('Wels', 'third');
+  const { body } = await fleet.call('GET', '/api/sites/Wels/export');
+  const lines = (body as string)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const audit = lines.filter(({ kind }) => kind === 'audit');
+  const ofSite = audit.filter(({ node }) => node === undefined);
+  expect(ofSite.map(({ what, detail: { after } }) => [what, after.notes ?? after.name])).toEqual([
+    ['site changed', 'first'],
+    ['site changed', 'Linz'],
+    ['site changed', 'second'],
+    ['site changed', 'Wels'],
+    ['site changed', 'third'],
+  ]);
+  expect(audit.filter(({ node }) => node !== undefined).map(({ node, what }) => `${node}: ${what}`)).toEqual([
+    ...['Wels: node changed', 'a1: node changed', 'a1: node deleted', 'b1: node changed', 'b1: node deleted'],
+  ]);
+  expect(lines.filter(({ kind }) => kind === 'node').map(({ id }) => id)).toEqual(['Wels', 'a1', 'b1']);
 });

@@ -15,12 +15,13 @@ const KEYS: Readonly<Record<string, string>> = {
   oddity: 'node',
   ...{ rollout_node: 'node', node_token: 'node', alert: 'subject' },
 };
-const LARGE = [...Object.keys(KEYS), 'site'];
+const LARGE = [...Object.keys(KEYS), 'site', 'audit'];
 
 /** What reads all of a table, and why it may. */
 const WHOLE: readonly [statement: RegExp, why: string][] = [
   // A person asks, and sees how many fit.
   [/^SELECT count\(\*\)::int AS total FROM (node|site|alert|rollout_node) WHERE/, 'how many fit'],
+  [/^SELECT count\(\*\)::int AS total FROM audit$/, 'how many there are'],
   // Without a filter, and by site or state, nobody reads them all.
   [
     /FROM listed AS node\b.* WHERE .*node\.(words LIKE|tags @>|tags <>|version =|site LIKE|muted_until|said_name\) LIKE)/s,
@@ -130,6 +131,10 @@ const FILL = [
   `INSERT INTO oddity SELECT 'clock', 'n' || i, 'a', 1, now(), now() - i * interval '1 second', '' FROM generate_series(1, ${NODES / 5}) AS i`,
   `INSERT INTO node_token SELECT 'n' || i, 1, now() - i * interval '1 minute' FROM generate_series(1, ${NODES / 5}) AS i`,
   `INSERT INTO alert (rule, subject, began, ended) SELECT 'offline', 'n' || i, now(), CASE WHEN i % 50 > 0 THEN now() END
+   FROM generate_series(1, ${NODES}) AS i`,
+  `INSERT INTO audit (at, who, what, subject, detail) SELECT now() - (${NODES} - i) * interval '1 minute', 'ada',
+     ('{node changed,node deleted,node replaced,site changed,signed in}'::text[])[1 + i % 5], CASE i % 5 WHEN 3 THEN 's' ELSE 'n' END || i,
+     json_build_object('by', 'n' || i, 'before', json_build_object('site', 's' || i, 'name', 's' || i), 'after', json_build_object('site', 's' || i, 'name', 's' || i))
    FROM generate_series(1, ${NODES}) AS i`,
 ];
 

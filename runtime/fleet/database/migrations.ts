@@ -18,6 +18,7 @@ import {
   ALERT_NAMES,
   ALERT_SITES,
   ALERTS,
+  AUDIT_KEYS,
   LOGOUTS,
   MAKERS,
   OPERATORS,
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   LOGOUTS,
   ALERT_SITES,
   UNJUDGED,
+  AUDIT_KEYS,
 ];

@@ -185,6 +185,18 @@ export const UNJUDGED: Migration = {
   ],
 };
 
+export const AUDIT_KEYS: Migration = {
+  name: '033-audit-keys',
+  statements: [
+    'CREATE INDEX audit_at ON audit (at)',
+    // What an export of a site looks for.
+    "CREATE INDEX audit_renamed ON audit ((detail -> 'after' ->> 'name'), id) WHERE what = 'site changed'",
+    "CREATE INDEX audit_deleted ON audit ((detail -> 'before' ->> 'site'), id) WHERE what = 'node deleted'",
+    "CREATE INDEX audit_replaced ON audit ((detail -> 'after' ->> 'site'), id) WHERE what = 'node replaced'",
+    "CREATE INDEX audit_replaced_by ON audit ((detail ->> 'by') COLLATE \"C\") WHERE what = 'node replaced'",
+  ],
+};
+
 export const TALLIES: Migration = {
   name: '019-tallies',
   statements: [
