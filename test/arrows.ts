@@ -132,12 +132,8 @@ export const floorOf = (path: string): string =>
 export const folderOf = (path: string): string =>
   /^(?:plugins|runtime\/services|runtime)\/[^/]+(?=\/)/.exec(path)?.[0] ?? floorOf(path);
 
-/** The folder that a file stands in; tests stand in one, and the few files beside the folders stand for themselves. */
-export const standsIn = (path: string): string => {
-  const folder = dirname(path);
-  if (folder === '.' || folder === 'runtime') return path;
-  return floorOf(path) === 'test' ? 'test' : folder;
-};
+/** The folder that a file stands in, by its path; tests stand in one. */
+export const standsIn = (path: string): string => (floorOf(path) === 'test' ? 'test' : dirname(path));
 
 /** Which part of a room a file is that speaks to a node from outside of it; undefined of a file that runs in the node. */
 export const partOf = (path: string): string | undefined =>

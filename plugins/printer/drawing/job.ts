@@ -2,7 +2,8 @@
 import type { EscposOptions } from '../../../codecs/escpos.ts';
 import type { Dither, PictureFault } from '../../../codecs/picture.ts';
 import type { Bitmap } from '../../../codecs/raster.ts';
-import type { AskedSymbol, Line, SymbolModules } from '../contract.ts';
+import type { Line } from '../contract/lines.ts';
+import type { AskedSymbol, SymbolModules } from '../contract/twin.ts';
 import type { LayoutSettings, Rendered } from '../layout/layout.ts';
 
 /** Lines to lay out, with a typesetter, for a printer with these options. */

@@ -17,9 +17,9 @@ import {
 } from 'bwip-js/generic';
 import { gs1Text } from '../../../codecs/gs1-elements.ts';
 import { latin1 } from '../../../codecs/latin1.ts';
-import type { AskedSymbol, SymbolModules } from '../contract.ts';
+import type { AskedSymbol, SymbolModules } from '../contract/twin.ts';
 import type { SymbolDrawer } from '../layout/shaping.ts';
-import { PDF417_SETUP } from '../virtual/modes.ts';
+import { PDF417_SETUP } from '../virtual/state/modes.ts';
 import { encodeBarcode } from '../virtual/symbols/barcode.ts';
 import { encodePdf417 } from '../virtual/symbols/pdf417.ts';
 import { encodeQr } from '../virtual/symbols/qr.ts';

@@ -8,7 +8,7 @@ import { noMacros } from '../../../codecs/escpos-macro.ts';
 import { defined } from '../../../runtime/base/defined.ts';
 import type { UsbIdentity } from '../../../runtime/bindings/usb.ts';
 import type { Node } from '../../../runtime/kernel/node.ts';
-import { StoredMacros, StoredPayloads } from '../contract.ts';
+import { StoredMacros, StoredPayloads } from '../contract/stored.ts';
 
 /** As it is called on disk since the first image: an update finds what the image before it stored. */
 const PAYLOADS = 'printer.owed';

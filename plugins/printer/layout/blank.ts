@@ -1,7 +1,7 @@
 /** Pictures of which nothing is printed. */
 import { decodeBase64 } from '../../../codecs/base64.ts';
 import { withoutPadding } from '../../../codecs/raster.ts';
-import type { Line } from '../contract.ts';
+import type { Line } from '../contract/lines.ts';
 
 /** True for a raster without a black dot within its width. */
 function isBlank(line: Line): boolean {

@@ -1,6 +1,6 @@
 /** Direction controls in the lines of a job (codecs/direction-controls.ts). */
 import { hasControls, withoutOverrides } from '../../../codecs/direction-controls.ts';
-import type { Line } from '../contract.ts';
+import type { Line } from '../contract/lines.ts';
 
 function mayTurn(line: Line): boolean {
   if (line.type === 'columns') return line.cells.some(({ value }) => hasControls(value));

@@ -5,7 +5,7 @@ import type { EscposOptions } from '../../../codecs/escpos.ts';
 import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
 import { isNoCharacter, printable } from '../../../codecs/printable.ts';
 import { rasterFault, withoutPadding } from '../../../codecs/raster.ts';
-import type { Line } from '../contract.ts';
+import type { Line } from '../contract/lines.ts';
 import { NeedsShaping, type Shaping } from './shaping.ts';
 import { afterRow, rowEnd, rowText, withoutTrailingSpaces } from './wrap.ts';
 

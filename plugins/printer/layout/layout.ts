@@ -4,7 +4,7 @@ import { type EscposOptions, REALTIME_PULSE_DISABLE } from '../../../codecs/escp
 import { type DrawnText, EscposEncoder } from '../../../codecs/escpos-encoder.ts';
 import { fontADots } from '../../../codecs/escpos-line.ts';
 import { JobTooLarge } from '../../../codecs/job-bytes.ts';
-import type { Line } from '../contract.ts';
+import type { Line } from '../contract/lines.ts';
 import { banner, raster } from './graphics.ts';
 import { printAreaOf } from './print-area.ts';
 import { NeedsShaping, type Shaping } from './shaping.ts';

@@ -8,7 +8,7 @@ import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
 import type { Element } from '../../../codecs/gs1-elements.ts';
 import type { Bitmap } from '../../../codecs/raster.ts';
 import type { ErrorCorrection } from '../../../codecs/symbol-size.ts';
-import type { Line } from '../contract.ts';
+import type { Line } from '../contract/lines.ts';
 
 type Of<T extends Line['type']> = Extract<Line, { type: T }>;
 

@@ -12,7 +12,7 @@ import {
 import { gs1Elements, gs1Text } from '../../../codecs/gs1-elements.ts';
 import { PDF417_LEVEL, pdf417Data, qrData } from '../../../codecs/matrix-code.ts';
 import { linearModules, PDF417, type PrintedSymbology, qrModules, symbolDots } from '../../../codecs/symbol-size.ts';
-import type { Line } from '../contract.ts';
+import type { Line } from '../contract/lines.ts';
 import { type DrawnSymbology, NeedsShaping, type Shaping } from './shaping.ts';
 
 export type BarcodeLine = Extract<Line, { type: 'barcode' }>;

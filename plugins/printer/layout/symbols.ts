@@ -7,7 +7,7 @@ import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
 import { CHARACTER_DOTS, FONT_B_DOTS, LEAST_LINE_DOTS } from '../../../codecs/escpos-line.ts';
 import { type Bitmap, realtimeCommandAt } from '../../../codecs/raster.ts';
 import { quietRows } from '../../../codecs/symbol-size.ts';
-import type { Line } from '../contract.ts';
+import type { Line } from '../contract/lines.ts';
 import { printAreaOf } from './print-area.ts';
 import { NeedsShaping, type Shaping } from './shaping.ts';
 import { type BarcodeLine, isDrawn, type MadeSymbol, symbolOf } from './symbol-of.ts';

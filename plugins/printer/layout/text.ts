@@ -2,7 +2,7 @@
 import type { EscposOptions } from '../../../codecs/escpos.ts';
 import type { EscposEncoder } from '../../../codecs/escpos-encoder.ts';
 import { printable } from '../../../codecs/printable.ts';
-import type { Line } from '../contract.ts';
+import type { Line } from '../contract/lines.ts';
 import { NeedsShaping, type Shaping } from './shaping.ts';
 import { afterRow, hasMarks, rowEnd, rowText, withoutTrailingSpaces } from './wrap.ts';
 

@@ -5,7 +5,14 @@ import {
   VirtualDevice,
   type VirtualStrings,
 } from '../../../runtime/bindings/virtual/device.ts';
-import type { AskedSymbol, DrawnText, PaperFacts, PrinterBench, PrinterModel, SymbolModules } from '../contract.ts';
+import type {
+  AskedSymbol,
+  DrawnText,
+  PaperFacts,
+  PrinterBench,
+  PrinterModel,
+  SymbolModules,
+} from '../contract/twin.ts';
 import { Interpreter } from './interpreter.ts';
 import { MAX_SYMBOLS, symbolKey } from './paper/asked-symbols.ts';
 import { DrawnTexts } from './paper/drawn-texts.ts';

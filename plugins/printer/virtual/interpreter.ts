@@ -3,16 +3,17 @@
  * the TM-T88III and TM-T88VI. It shares no code with the encoder of the node and the filter of port 9100,
  * because tests check those two with it.
  */
-import { concatenated } from './bytes.ts';
+
 import { type Effects, LEADS, type Mechanism, type VirtualCommand } from './commands/command.ts';
 import { commandAt } from './commands/commands.ts';
 import { commandName } from './commands/names.ts';
-import { lackKey } from './lacks.ts';
 import { Macro } from './macro.ts';
-import { FACTORY, type NonVolatile } from './memory.ts';
-import { initialModes, type Modes } from './modes.ts';
 import type { PaperModel } from './paper/model.ts';
 import type { Paper } from './paper/paper.ts';
+import { concatenated } from './state/bytes.ts';
+import { lackKey } from './state/lacks.ts';
+import { FACTORY, type NonVolatile } from './state/memory.ts';
+import { initialModes, type Modes } from './state/modes.ts';
 
 interface Payload {
   readonly command: VirtualCommand;

@@ -1,5 +1,5 @@
 /** The macro of a printer, GS : and GS ^ (Epson TM-T88III command manual). */
-import { concatenated } from './bytes.ts';
+import { concatenated } from './state/bytes.ts';
 
 /** Bytes that are kept of a definition; the rest of it is obeyed alone. */
 const MOST_BYTES = 2048;

@@ -1,5 +1,5 @@
 /** The paper of one job, on a printer that has just been switched on. */
-import type { PrinterModel } from '../contract.ts';
+import type { PrinterModel } from '../contract/twin.ts';
 import { Interpreter } from './interpreter.ts';
 import { paperModelOf } from './paper/model.ts';
 import { Paper } from './paper/paper.ts';

@@ -1,5 +1,5 @@
 /** Finds the folders of the rooms that a variant names: in this tree, in an installed package, or at a path. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
@@ -67,6 +67,14 @@ const PLACES = {
 /** The path of this part of the room in `directory`; undefined if the room does not have it. */
 export const partOf = (directory: string, part: keyof typeof PLACES): string | undefined =>
   PLACES[part].map((place) => join(directory, place)).find((path) => existsSync(path));
+
+/** The files of these rooms' contracts: `contract.ts`, and the parts of it that stand in a folder `contract` beside it. */
+export const contractFilesOf = (rooms: readonly Room[]): string[] =>
+  withFile(rooms, 'contract.ts').flatMap(({ directory }) => {
+    const folder = join(directory, 'contract');
+    const parts = existsSync(folder) ? readdirSync(folder).filter((name) => /^[^.]+\.ts$/.test(name)) : [];
+    return [join(directory, 'contract.ts'), ...parts.sort().map((name) => join(folder, name))];
+  });
 
 /** The entry of `draw.js`, which draws text in a thread of its own, where one of these rooms has a part for that. */
 export const drawingOf = (rooms: readonly Room[]): { readonly draw?: string } => {

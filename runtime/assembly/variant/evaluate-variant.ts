@@ -10,7 +10,7 @@ import type { Plugin } from '../../kernel/plugin.ts';
 import { checkRow, expandMakerFile, type RecipeRow } from '../../recipes/row.ts';
 import { faceRows } from '../page/fonts/table.ts';
 import { evaluateModule } from '../rooms/evaluate.ts';
-import { areOwn, partOf, type Room, recipeFoldersOf, roomsOf, withFile } from '../rooms/rooms.ts';
+import { areOwn, contractFilesOf, partOf, type Room, recipeFoldersOf, roomsOf } from '../rooms/rooms.ts';
 import { openRooms } from './open-rooms.ts';
 import type { Variant } from './variant.ts';
 
@@ -19,7 +19,7 @@ const ROOT = process.cwd();
 /** A variant whose rooms compose, and whose recipe rows its codecs take. */
 export interface EvaluatedVariant {
   readonly composition: Composition;
-  /** The exports of each contract.ts as data, by its path. */
+  /** The exports of each file of a contract as data, by its path. */
   readonly contracts: ReadonlyMap<string, Record<string, unknown>>;
   readonly recipes: readonly RecipeRow[];
 }
@@ -48,8 +48,8 @@ export async function evaluateVariant(variant: Variant): Promise<EvaluatedVarian
   if (!Object.hasOwn(LANGUAGES, language))
     throw new Error(`language: there is no "${language}"; there are ${Object.keys(LANGUAGES).join(', ')}`);
   const rooms = roomsOf(variant, ROOT);
-  const withContract = withFile(rooms, 'contract.ts');
-  const evaluated = await exportsOf(rooms, withContract);
+  const contractFiles = contractFilesOf(rooms);
+  const evaluated = await exportsOf(rooms, contractFiles);
   for (const [index, { name }] of rooms.entries())
     if (evaluated[`room${index}`] === undefined) throw new Error(`${name}: index.ts exports no plugin by default`);
   const plugins = rooms.map(({ name }, index) => {
@@ -67,10 +67,7 @@ export async function evaluateVariant(variant: Variant): Promise<EvaluatedVarian
   for (const { name, directory: at } of rooms)
     if (!areOwn([{ name, directory: at }], ROOT)) await checkCommands(name, at);
   const contracts = new Map(
-    withContract.map(({ directory: at }, index) => [
-      join(at, 'contract.ts'),
-      evaluated[`contract${index}`] as Record<string, unknown>,
-    ]),
+    contractFiles.map((path, index) => [path, evaluated[`contract${index}`] as Record<string, unknown>]),
   );
   return { composition, contracts, recipes: await recipesFor(composition, rooms) };
 }
@@ -91,19 +88,17 @@ async function checkCommands(name: string, directory: string): Promise<void> {
   }
 }
 
-/** The plugin of each room as `room0`, `room1` and so on, the contract of each of `withContract` as `contract0`. */
+/** The plugin of each room as `room0`, `room1` and so on, what each of these files of contracts exports as `contract0`. */
 export async function exportsOf(
   rooms: readonly Room[],
-  withContract: readonly Room[],
+  contractFiles: readonly string[],
 ): Promise<Readonly<Record<string, unknown>>> {
   const source = [
     ...rooms.map(
       ({ directory }, index) =>
         `export { default as room${index} } from ${JSON.stringify(join(directory, 'index.ts'))};`,
     ),
-    ...withContract.map(
-      ({ directory }, index) => `export * as contract${index} from ${JSON.stringify(join(directory, 'contract.ts'))};`,
-    ),
+    ...contractFiles.map((path, index) => `export * as contract${index} from ${JSON.stringify(path)};`),
   ].join('\n');
   try {
     return await evaluateModule(source, [withoutPage]);
@@ -111,7 +106,7 @@ export async function exportsOf(
     // One by one, to say which of them it is.
     if (rooms.length > 1) {
       for (const room of rooms)
-        await exportsOf([room], withFile([room], 'contract.ts')).catch((thrown: unknown) => {
+        await exportsOf([room], contractFilesOf([room])).catch((thrown: unknown) => {
           throw new Error(`${room.name}: ${messageOf(thrown)}`);
         });
     }

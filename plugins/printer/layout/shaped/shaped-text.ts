@@ -8,7 +8,7 @@ import type { EscposOptions } from '../../../../codecs/escpos.ts';
 import type { EscposEncoder } from '../../../../codecs/escpos-encoder.ts';
 import { type Align, FONT_B_DOTS, fontADots } from '../../../../codecs/escpos-line.ts';
 import { type Bitmap, nudged } from '../../../../codecs/raster.ts';
-import type { Line } from '../../contract.ts';
+import type { Line } from '../../contract/lines.ts';
 import type { Shaping, SymbolDrawer, TextRows } from '../shaping.ts';
 import type { DrawnRun, TextStyle, Typesetter } from '../typesetter.ts';
 import { mirrored } from './bidi.ts';

@@ -3,9 +3,9 @@
  * their first values: Epson TM-T88VII command reference and Star PRNT command specifications, GS ( k; data of GS1 DataBar Expanded:
  * Epson TM-C3500 technical reference, "Barcode data".
  */
-import type { AskedSymbol } from '../../contract.ts';
-import type { AztecSetup, DataBarSetup, DataMatrixSetup, Modes } from '../modes.ts';
+import type { AskedSymbol } from '../../contract/twin.ts';
 import type { AskedPrint } from '../paper/asked-symbols.ts';
+import type { AztecSetup, DataBarSetup, DataMatrixSetup, Modes } from '../state/modes.ts';
 import { checkOf } from '../symbols/code128.ts';
 import { digit } from './command.ts';
 

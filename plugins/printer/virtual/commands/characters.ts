@@ -1,5 +1,5 @@
 /** How characters look: Epson TM-T88III specification, and the TM-T88VI command manual. */
-import type { OwnCharacters, StoredGraphics } from '../memory.ts';
+import type { OwnCharacters, StoredGraphics } from '../state/memory.ts';
 import { columnsToRows } from './columns.ts';
 import {
   along,

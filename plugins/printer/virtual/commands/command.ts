@@ -1,7 +1,8 @@
 /** Types of the printer's commands, and of what they change. */
-import type { NonVolatile } from '../memory.ts';
-import type { Modes } from '../modes.ts';
+
 import type { Paper } from '../paper/paper.ts';
+import type { NonVolatile } from '../state/memory.ts';
+import type { Modes } from '../state/modes.ts';
 
 /** What leaves the printer as it prints: the drawer connector and the queued answers. */
 export interface Effects {

@@ -1,5 +1,5 @@
 /** The serial number that GS c prints (Epson TM-T88II command manual, GS C 0, 1, 2 and ;). */
-import type { Counter } from '../modes.ts';
+import type { Counter } from '../state/modes.ts';
 import { type CommandEntry, GS, type Mechanism, u16, type VirtualCommand, withoutFunction } from './command.ts';
 
 const COUNT_MODE = 0x31;

@@ -1,6 +1,6 @@
 /** Image commands: GS v 0 and ESC * (Epson TM-T88III manual), GS ( L and GS 8 L (TM-T20III manual). */
 
-import type { StoredGraphics } from '../memory.ts';
+import type { StoredGraphics } from '../state/memory.ts';
 import { columnsToRows, scaleOf } from './columns.ts';
 import {
   type CommandEntry,

@@ -3,8 +3,8 @@
  * and with the power (Epson TM-T88III and TM-T88VI command manuals).
  */
 
-import type { StoredGraphics } from '../memory.ts';
-import { type Graphics, holds, withGraphics, without } from '../memory.ts';
+import type { StoredGraphics } from '../state/memory.ts';
+import { type Graphics, holds, withGraphics, without } from '../state/memory.ts';
 import { columnsToRows, scaleOf } from './columns.ts';
 import {
   atLineStart,

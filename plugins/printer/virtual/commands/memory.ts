@@ -1,5 +1,5 @@
 /** The NV user memory: FS g (Epson TM-T88III command manual), and the records of GS ( C (TM-T88VI). */
-import { USER_BYTES, without } from '../memory.ts';
+import { USER_BYTES, without } from '../state/memory.ts';
 import {
   type CommandEntry,
   digit,

@@ -1,5 +1,5 @@
 /** Page mode (Epson TM-T88III and TM-T88VI command manuals). FF and CAN, which are no more than a byte, stand in the interpreter. */
-import type { Direction } from '../modes.ts';
+import type { Direction } from '../state/modes.ts';
 import { atLineStart, type CommandEntry, digit, down, ESC, GS, type Mechanism, s16, u16 } from './command.ts';
 
 const DIRECTIONS: readonly Direction[] = [0, 1, 2, 3];

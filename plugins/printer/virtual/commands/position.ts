@@ -1,5 +1,5 @@
 /** Where things are printed: margins, tabs, feeds, cuts (Epson TM-T88III and TM-T20III command manuals). */
-import { LINE_SPACING } from '../modes.ts';
+import { LINE_SPACING } from '../state/modes.ts';
 import {
   along,
   atLineStart,

@@ -1,7 +1,7 @@
 /** Bar codes (GS k, Epson TM-T88III manual) and two-dimensional symbols (GS ( k, TM-T88VI manual). */
 
-import { utf8Text } from '../bytes.ts';
-import type { Pdf417Setup } from '../modes.ts';
+import { utf8Text } from '../state/bytes.ts';
+import type { Pdf417Setup } from '../state/modes.ts';
 import type { LinearSymbology } from '../symbols/barcode.ts';
 import { askedSymbol, linearDataBar, setAsked } from './asked-symbol.ts';
 import { type CommandEntry, digit, GS, type Mechanism, mode, type VirtualCommand } from './command.ts';

@@ -1,5 +1,5 @@
 /** Symbols of one paper that are drawn in another place: what is known of them, and what has to be asked. */
-import type { AskedSymbol, SymbolModules } from '../../contract.ts';
+import type { AskedSymbol, SymbolModules } from '../../contract/twin.ts';
 
 /** Most symbols of a paper that are drawn in another place; the others are frames. */
 export const MAX_SYMBOLS = 256;

@@ -1,6 +1,6 @@
 /** The text of drawn rows, which the bytes of a job do not tell: those who drew them say it, for the paper as text. */
 import { createHash } from 'node:crypto';
-import type { DrawnText } from '../../contract.ts';
+import type { DrawnText } from '../../contract/twin.ts';
 
 /** UTF-16 units kept; about as many rows as the tape holds. */
 const MOST = 1_048_576;

@@ -1,6 +1,6 @@
 /** What a model of printer makes of its bytes, by the names that its recipe uses. */
-import type { PrinterModel, SymbolModules } from '../../contract.ts';
-import { type Lacks, lacksOf } from '../lacks.ts';
+import type { PrinterModel, SymbolModules } from '../../contract/twin.ts';
+import { type Lacks, lacksOf } from '../state/lacks.ts';
 import { type Glyphs, glyphsOf } from './codepages.ts';
 import { type TwoByteGlyphs, twoByteGlyphsOf } from './two-byte-glyphs.ts';
 

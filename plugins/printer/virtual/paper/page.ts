@@ -2,7 +2,7 @@
  * Page mode (Epson TM-T88III and TM-T88VI command manuals, ESC L, ESC W, ESC T, GS $): what is written stands on the page, in
  * one of four directions, until the page is printed or dropped. Dots, from the upper left corner of the page.
  */
-import type { Direction } from '../modes.ts';
+import type { Direction } from '../state/modes.ts';
 import type { PageItem } from './rows.ts';
 
 export interface Area {

@@ -1,7 +1,7 @@
 /** The paper of the virtual printer: printed rows, with positions in dots from the top. */
-import type { Lack } from '../lacks.ts';
-import type { StoredGraphics } from '../memory.ts';
-import { type Direction, LINE_SPACING, type Modes } from '../modes.ts';
+import type { Lack } from '../state/lacks.ts';
+import type { StoredGraphics } from '../state/memory.ts';
+import { type Direction, LINE_SPACING, type Modes } from '../state/modes.ts';
 import type { LinearSymbology } from '../symbols/barcode.ts';
 import { type AskedPrint, AskedSymbols } from './asked-symbols.ts';
 import { UNKNOWN } from './codepage-tables.ts';

@@ -1,6 +1,6 @@
 /** What a paper shows: rows of it, with positions in dots from the top. */
-import type { StoredGraphics } from '../memory.ts';
-import type { Modes } from '../modes.ts';
+import type { StoredGraphics } from '../state/memory.ts';
+import type { Modes } from '../state/modes.ts';
 
 export type Style = Pick<Modes, 'bold' | 'underline' | 'invert' | 'font' | 'width' | 'height'> & {
   /** Whether it is of the two-byte font. */

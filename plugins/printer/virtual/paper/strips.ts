@@ -1,5 +1,5 @@
 /** A raster as its bytes come: one of the same shape right below another one continues it. */
-import { concatenated } from '../bytes.ts';
+import { concatenated } from '../state/bytes.ts';
 import type { RasterShape, RowOf } from './rows.ts';
 
 /** The strips of one raster. */

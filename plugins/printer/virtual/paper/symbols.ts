@@ -1,6 +1,6 @@
 /** From the data of GS k and GS ( k to the symbol on paper. Undefined where the printer prints none. */
-import { utf8Text } from '../bytes.ts';
-import type { Modes } from '../modes.ts';
+import { utf8Text } from '../state/bytes.ts';
+import type { Modes } from '../state/modes.ts';
 import { encodeBarcode, type LinearSymbology } from '../symbols/barcode.ts';
 import { encodePdf417 } from '../symbols/pdf417.ts';
 import { encodeQr } from '../symbols/qr.ts';

@@ -1,4 +1,4 @@
-import { LINE_SPACING } from '../modes.ts';
+import { LINE_SPACING } from '../state/modes.ts';
 import type { DrawnTexts } from './drawn-texts.ts';
 import type { Paper } from './paper.ts';
 import type { Bitmap, PageItem, Piece, Row, RowOf } from './rows.ts';

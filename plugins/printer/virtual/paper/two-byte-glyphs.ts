@@ -3,7 +3,7 @@
  * manual, FS .; Citizen command reference, FS C). Decoded by the platform (WHATWG Encoding), apart from the tables of the
  * node's encoder.
  */
-import type { Modes } from '../modes.ts';
+import type { Modes } from '../state/modes.ts';
 import { UNKNOWN } from './codepage-tables.ts';
 
 /** The two-byte font of a model, in the modes that commands have set. */

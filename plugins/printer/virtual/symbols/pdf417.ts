@@ -2,7 +2,7 @@
  * PDF417 as a printer draws it (ISO/IEC 15438:2015): high-level encodation by text, byte and numeric compaction (5.4),
  * error correction (5.7), and the matrix with its row indicators (5.11).
  */
-import type { Pdf417Setup } from '../modes.ts';
+import type { Pdf417Setup } from '../state/modes.ts';
 import { CLUSTERS } from './pdf417-patterns.ts';
 
 const START = '11111111010101000';

@@ -8,10 +8,10 @@ import { type EscposOptions, resolveOptions } from '../../../../codecs/escpos.ts
 import { ESCPOS_COMMANDS } from '../../../../codecs/escpos-command-lengths.ts';
 import type { Effects } from '../../../../plugins/printer/virtual/commands/command.ts';
 import { Interpreter } from '../../../../plugins/printer/virtual/interpreter.ts';
-import { lackKey, lacksOf } from '../../../../plugins/printer/virtual/lacks.ts';
 import { paperModelOf } from '../../../../plugins/printer/virtual/paper/model.ts';
 import { Paper } from '../../../../plugins/printer/virtual/paper/paper.ts';
 import { paperSvg } from '../../../../plugins/printer/virtual/paper/svg.ts';
+import { lackKey, lacksOf } from '../../../../plugins/printer/virtual/state/lacks.ts';
 import { rows } from '../../../recipes/files.ts';
 import { bytesOf, CORPUS, unmarked, without } from './corpus.ts';
 

@@ -1,5 +1,5 @@
 /** The commands that a model of printer does not have, and what becomes of them. */
-import type { PrinterModel } from '../contract.ts';
+import type { PrinterModel } from '../../contract/twin.ts';
 
 /**
  * `told`: read past, and named on the paper. `listed`: read past, and named in its list alone. `unknown`: not even its length is
