@@ -1,7 +1,7 @@
 /** Documents of Epson's Server Direct Print ("Server Direct Print User's Manual", M00062909): jobs, results, status. */
 import { type EposResult, eposResponse } from './epos-results.ts';
 import { type EposCommand, EposError, eposCommands } from './epos-xml.ts';
-import { EPOS_DEVICE, EPOS_JOB_ID, EposRemarks } from './epos-xml-values.ts';
+import { EPOS_DEVICE, EPOS_JOB_ID, EposRemarks, elementsIn } from './epos-xml-values.ts';
 import { elementsOf, escapeXml, textOfElement, type XmlElement, XmlError, XmlReader } from './xml-tree.ts';
 
 /** One `ePOSPrint` of an answer. */
@@ -163,12 +163,12 @@ export function sdpJob(part: XmlElement): SdpJob {
     if (others.length > 0) throw new EposError('Parameter', 'is there twice');
     if (id !== undefined && !EPOS_JOB_ID.test(id))
       throw new EposError('printjobid', 'is not up to 64 letters, digits, - _ .');
-    const rest = elementsOf(part).filter(({ name }) => name !== 'Parameter');
+    const rest = elementsIn(part).filter(({ name }) => name !== 'Parameter');
     const [data, ...more] = rest;
     const wrong = data?.name === 'PrintData' ? more[0] : (data ?? part);
     if (data === undefined || wrong !== undefined)
       throw new EposError(wrong?.written ?? part.written, 'is not what an ePOSPrint has: Parameter and PrintData');
-    const [document, ...documents] = elementsOf(data);
+    const [document, ...documents] = elementsIn(data);
     if (document === undefined || documents.length > 0) throw new EposError('PrintData', 'is to have one epos-print');
     const remarks = new EposRemarks();
     remarkParameters(part, remarks);

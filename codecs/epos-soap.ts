@@ -4,8 +4,8 @@
  */
 import { type EposResult, eposResponse } from './epos-results.ts';
 import { EPOS_NAMESPACE, type EposCommand, EposError, eposCommands } from './epos-xml.ts';
-import { EPOS_DEVICE, EPOS_JOB_ID, EposRemarks } from './epos-xml-values.ts';
-import { elementsOf, escapeXml, readXml, textOfElement, type XmlElement, XmlError } from './xml-tree.ts';
+import { EPOS_DEVICE, EPOS_JOB_ID, EposRemarks, elementsIn, textIn } from './epos-xml-values.ts';
+import { escapeXml, readXml, type XmlElement, XmlError } from './xml-tree.ts';
 
 /** A request for a document. */
 export interface EposRequest {
@@ -81,7 +81,7 @@ export function eposAnswer({ enveloped, hasParameter, device, id }: EposRequest,
 function partsOf(envelope: XmlElement): { parameter: XmlElement | undefined; document: XmlElement | undefined } {
   if (envelope.name !== 'Envelope' || envelope.space !== SOAP)
     throw new EposError(envelope.written, `is to be epos-print, or an Envelope of ${SOAP}`);
-  const parts = elementsOf(envelope);
+  const parts = elementsIn(envelope);
   const header = parts[0]?.name === 'Header' ? parts.shift() : undefined;
   const [body, ...others] = parts;
   const wrong = [header, body].find((each) => each !== undefined && each.space !== SOAP);
@@ -90,21 +90,21 @@ function partsOf(envelope: XmlElement): { parameter: XmlElement | undefined; doc
       (wrong ?? others[0] ?? body ?? envelope).written,
       'is not what an Envelope has: Header and Body',
     );
-  const [parameter, ...more] = header === undefined ? [] : elementsOf(header);
+  const [parameter, ...more] = header === undefined ? [] : elementsIn(header);
   const unknown = parameter?.name === 'parameter' && parameter.space === EPOS_NAMESPACE ? more[0] : parameter;
   if (unknown !== undefined) throw new EposError(unknown.written, 'is not known here');
-  const [document, second] = elementsOf(body);
+  const [document, second] = elementsIn(body);
   if (second !== undefined) throw new EposError(second.written, 'is not known here: a Body has one epos-print');
   return { parameter, document };
 }
 
 function parametersOf(parameter: XmlElement): Parameters {
   const found: Parameters = {};
-  for (const element of elementsOf(parameter)) {
+  for (const element of elementsIn(parameter)) {
     const name = PARAMETERS.find((each) => each === element.name);
     if (name === undefined || name in found)
       throw new EposError(element.written, 'is not known here, or is there twice');
-    found[name] = (textOfElement(element) ?? '').trim();
+    found[name] = textIn(element).trim();
   }
   return found;
 }

@@ -1,8 +1,15 @@
 /** Bar codes and two-dimensional symbols of ePOS-Print XML as barcode lines. */
 
-import { type EposAlign, EposError, type EposRemark, type EposSymbol, XmlAttributes } from './epos-xml-values.ts';
+import {
+  type EposAlign,
+  EposError,
+  type EposRemark,
+  type EposSymbol,
+  textIn,
+  XmlAttributes,
+} from './epos-xml-values.ts';
 import { checkDigit } from './gs1.ts';
-import { textOfElement, type XmlElement } from './xml-tree.ts';
+import type { XmlElement } from './xml-tree.ts';
 
 interface Placed {
   readonly align: EposAlign | undefined;
@@ -116,7 +123,7 @@ const LINE_BREAKS = /^[\t ]*[\r\n]\s*|[\r\n]\s*$/g;
 
 /** The data without what is `around` them, in which \xnn is a byte and \\ a backslash. */
 function dataOf(element: XmlElement, around = /(?!)/): string {
-  const whole = textOfElement(element) ?? '';
+  const whole = textIn(element);
   if (whole.length > 7089) throw new EposError(element.name, 'has too many data');
   const text = whole.replace(around, '');
   if (text === '') throw new EposError(element.name, 'has no data');

@@ -1,5 +1,5 @@
 /** What the elements of ePOS-Print XML share: values of attributes, errors that name their place, lines of a print command. */
-import type { XmlElement } from './xml-tree.ts';
+import { elementsOf, textOfElement, type XmlElement } from './xml-tree.ts';
 
 export type EposAlign = 'left' | 'center' | 'right';
 
@@ -76,6 +76,26 @@ export function inElement(element: XmlElement, read: () => void): void {
     if (!(error instanceof EposError) || error.message.startsWith(`${element.name}: `)) throw error;
     throw new EposError(element.name, error.message);
   }
+}
+
+/** The text of an element of simple content. Throws an EposError for an element in it. */
+export function textIn(element: XmlElement): string {
+  const text = textOfElement(element);
+  if (text === undefined) throw new EposError(element.name, `has the element ${elementsOf(element)[0]?.written} in it`);
+  return text;
+}
+
+/** The elements of an element of complex content. Throws an EposError for text between them. */
+export function elementsIn(element: XmlElement): XmlElement[] {
+  const { content, written } = element;
+  if (content.some((each) => typeof each === 'string' && each.trim() !== ''))
+    throw new EposError(written, 'has text outside of its elements');
+  return elementsOf(element);
+}
+
+/** Throws an EposError for whatever is in an element of empty content. */
+export function nothingIn(element: XmlElement): void {
+  if (textIn(element).trim() !== '') throw new EposError(element.name, 'has text in it');
 }
 
 /** The attributes of an element, as XML Schema has their types. Each throws an EposError for a value of another. */

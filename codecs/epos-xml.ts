@@ -11,10 +11,13 @@ import {
   EposError,
   type EposLine,
   type EposRemark,
+  elementsIn,
   inElement,
+  nothingIn,
+  textIn,
   XmlAttributes,
 } from './epos-xml-values.ts';
-import { elementsOf, textOfElement, type XmlElement } from './xml-tree.ts';
+import type { XmlElement } from './xml-tree.ts';
 
 export { type EposAlign, EposError, type EposLine } from './epos-xml-values.ts';
 
@@ -48,10 +51,7 @@ export function eposCommands(document: XmlElement, remark: EposRemark = () => {}
     throw new EposError(document.written, document.name === 'epos-print' ? spaceFault(document) : 'is no epos-print');
   new XmlAttributes(document, ['force', 'timeout']).boolean('force');
   const reader = new Reader(remark);
-  for (const piece of document.content) {
-    if (typeof piece !== 'string') reader.read(piece);
-    else if (piece.trim() !== '') throw new EposError(document.written, 'has text outside of its elements');
-  }
+  for (const element of elementsIn(document)) reader.read(element);
   return reader.end();
 }
 
@@ -76,7 +76,10 @@ class Reader {
     if (element.space !== EPOS_NAMESPACE) throw new EposError(element.written, spaceFault(element));
     const read = reads[element.name];
     if (read === undefined) throw new EposError(element.written, 'is not known here, or needs what a node cannot do');
-    inElement(element, () => read(this, element));
+    inElement(element, () => {
+      if (EMPTY.has(element.name)) nothingIn(element);
+      read(this, element);
+    });
   }
 
   text(element: XmlElement): void {
@@ -86,8 +89,7 @@ class Reader {
     this.#color(attributes, 'text');
     this.#lineSpacing(attributes);
     attributes.boolean('smooth');
-    const text = textOfElement(element);
-    if (text === undefined) throw new EposError('text', `has the element ${elementsOf(element)[0]?.written} in it`);
+    const text = textIn(element);
     this.#textCharacters += text.length;
     if (this.#textCharacters > TEXT_CHARACTERS) throw new EposError('text', `is over ${TEXT_CHARACTERS} characters`);
     this.#rows.text(text, this.#align, styleOf(attributes), attributes.integer('x', 0, 65_535));
@@ -113,7 +115,7 @@ class Reader {
     const [width, height] = [attributes.integer('width', 1, 2040), attributes.integer('height', 1, 65_535)];
     if (width === undefined || height === undefined) throw new EposError('image', 'needs width and height');
     const mode = attributes.oneOf('mode', ['mono', 'gray16']) ?? 'mono';
-    const data = decodeBase64((textOfElement(element) ?? '').replace(/\s+/g, ''));
+    const data = decodeBase64(textIn(element).replace(/\s+/g, ''));
     if (data === undefined) throw new EposError('image', 'its data are not base64');
     this.#rows.endRow();
     for (const line of rasterLines({ width, height, data, mode })) this.#add(aligned(line, this.#align));
@@ -138,7 +140,7 @@ class Reader {
   /** Page mode as far as it is rows from the top of the paper on: a place, a direction or a frame needs a page in the printer. */
   page(element: XmlElement): void {
     new XmlAttributes(element, []);
-    for (const child of elementsOf(element)) this.read(child, PAGE_READS);
+    for (const child of elementsIn(element)) this.read(child, PAGE_READS);
     this.#rows.endRow();
   }
 
@@ -173,7 +175,7 @@ class Reader {
 
   command(element: XmlElement): void {
     new XmlAttributes(element, []);
-    const digits = (textOfElement(element) ?? ' ').replace(/\s+/g, '');
+    const digits = textIn(element).replace(/\s+/g, '');
     if (!/^([\da-f]{2})+$/i.test(digits)) throw new EposError('command', 'is not pairs of hexadecimal digits');
     const bytes = Uint8Array.from({ length: digits.length / 2 }, (_, at) =>
       Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16),
@@ -243,6 +245,9 @@ const PAGE_READS: typeof READS = Object.assign(Object.create(null), READS, {
   direction: (reader, element) => reader.direction(element),
   page: undefined,
 } satisfies Record<string, (typeof READS)[string] | undefined>);
+
+/** Elements that have attributes alone. */
+const EMPTY: ReadonlySet<string> = new Set(['feed', 'layout', 'cut', 'pulse', 'area', 'direction']);
 
 const ALIGNS = ['left', 'center', 'right'] as const;
 const COLORS = ['none', 'color_1', 'color_2', 'color_3', 'color_4'] as const;

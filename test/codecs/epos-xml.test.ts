@@ -275,6 +275,31 @@ describe('what a node cannot do is refused by its name', () => {
     expect(() => commandsOf(body)).toThrow(EposError);
   });
 
+  it.each(['feed', 'cut', 'pulse', 'layout', 'area', 'direction'])(
+    'and so is what stands in a %s, which is empty',
+    (name) => {
+      const within = (content: string) => () => commandsOf(`<page><${name}>${content}</${name}></page>`);
+      expect(within(' \n ')).not.toThrow();
+      expect(within('lost')).toThrow(`${name}: has text in it`);
+      expect(within('<text>lost</text>')).toThrow(`${name}: has the element text in it`);
+    },
+  );
+
+  it.each(['text', 'image', 'barcode', 'symbol', 'command'])(
+    'and so is an element in a %s, which has text alone',
+    (name) => {
+      const attributes = { image: 'width="8" height="1"', barcode: 'type="itf"', symbol: 'type="qrcode_model_2"' };
+      const { [name as 'image']: needed = '' } = attributes;
+      expect(() => commandsOf(`<${name} ${needed}><text>lost</text></${name}>`)).toThrow(
+        `${name}: has the element text in it`,
+      );
+    },
+  );
+
+  it('and so is text in a page, which has elements alone', () => {
+    expect(() => commandsOf('<page>\n<text>a</text> lost</page>')).toThrow('page: has text outside of its elements');
+  });
+
   it('and so is text of more than any paper', () => {
     const text = `<text>${'a'.repeat(128_001)}</text>`;
     expect(commandsOf(text)).toHaveLength(1);
