@@ -165,10 +165,9 @@ export default definePlugin({
     attachRoute,
   ],
   room(node): TwinRoom {
-    node.hooks.start.tapPromise({ name: 'twin', stage: STAGE }, () =>
-      // Where settings cannot be stored, the twin starts without its network.
-      setUp(node).catch((error: unknown) => node.log.warn({ error: String(error) }, 'not set up')),
-    );
+    // Stored while the other rooms are made. Where settings cannot be stored, the twin starts without its network.
+    const isSetUp = setUp(node).catch((error: unknown) => node.log.warn({ error: String(error) }, 'not set up'));
+    node.hooks.start.tapPromise({ name: 'twin', stage: STAGE }, () => isSetUp);
     const inFlight = new Set<string>();
     // The virtual printer becomes the model of the recipe that the node chose for it.
     node.hooks.attach.tap('twin', (id) => {
