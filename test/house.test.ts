@@ -39,9 +39,11 @@ describe('imports run one way:', () => {
     expect(readFileSync('.github/ARCHITECTURE.md', 'utf8')).toContain(`\n\n${tableOfArrows()}\n\n`);
   });
 
-  it('the tables name nothing for a floor or a part that no file of it takes, but the codecs, which need nothing', () => {
+  it('the tables name what a floor or a part takes, types where it takes types alone, and besides it only codecs, which need nothing', () => {
     const taken = new Set(
-      arrows.flatMap(({ from, to }) => [floorOf(from), partOf(from)].map((name) => `${name} -> ${floorOf(to)}`)),
+      arrows.flatMap(({ from, to, typeOnly }) =>
+        [floorOf(from), partOf(from)].map((name) => `${name} -> ${floorOf(to)}${typeOnly ? ' (types)' : ''}`),
+      ),
     );
     const named = [...Object.entries(MAY_IMPORT), ...Object.entries(PARTS_MAY_IMPORT)].flatMap(([floor, may]) =>
       may.map((to) => `${floor} -> ${to}`),
@@ -88,6 +90,7 @@ describe('imports run one way:', () => {
     [KERNEL, "createRequire(import.meta.url)('../services/jobs/index.ts');", 'runtime/services/jobs/index.ts'],
     [KERNEL, "new Worker(new URL('../services/jobs/index.ts', import.meta.url));", 'runtime/services/jobs/index.ts'],
     [KERNEL, "/// <reference path='../services/jobs/contract.ts' />", 'runtime/services/jobs/contract.ts'],
+    [KERNEL, "import { parseDeviceId } from '../../codecs/ieee1284.ts';", 'codecs/ieee1284.ts'],
     [KERNEL, "import { definePlugin } from 'tillnode/plugin';", 'runtime/exports/plugin.ts'],
     [KERNEL, "import { http } from '..';", 'runtime'],
     ['plugins/scale/probe.ts', "import { Job } from '../printer/jobs/job.ts';", 'plugins/printer/jobs/job.ts'],
@@ -99,6 +102,14 @@ describe('imports run one way:', () => {
     ['runtime/services/jobs/index.ts', "import type { Once } from '../../client/once.ts';", 'runtime/client/once.ts'],
   ])('%s: %s is seen', (path, line, to) => {
     expect(notInTable(arrowsIn(path, `${line}\nconst text = 1;\n`))).toEqual([`${path} -> ${to}`]);
+  });
+
+  it('types are taken where the table has them alone, and a module that is loaded for them is none', () => {
+    const line = "import type { DeviceId } from '../../codecs/ieee1284.ts';\n";
+    expect(notInTable(arrowsIn(KERNEL, line))).toEqual([]);
+    expect(notInTable(arrowsIn(KERNEL, line.replace('type { ', '{ type ')))).toEqual([
+      `${KERNEL} -> codecs/ieee1284.ts`,
+    ]);
   });
 
   it('whatever loads a module names it where the parser sees it, or is listed with what it loads', () => {
