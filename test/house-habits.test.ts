@@ -1,6 +1,6 @@
 /** Habits around the code: a clone, its packages, workflows, the editor, a release. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { arrowsOf } from './arrows.ts';
@@ -32,6 +32,21 @@ describe('a workflow', () => {
       expect(text).toMatch(/^permissions:\n {2}contents: read\n(?! )/m);
     },
   );
+});
+
+describe('the update bot', () => {
+  it('looks at every folder with a package.json, once, and at the workflows', () => {
+    const updates = readFileSync('.github/dependabot.yml', 'utf8').split('  - package-ecosystem: ').slice(1);
+    const foldersOf = (ecosystem: string) =>
+      updates
+        .filter((update) => update.startsWith(`${ecosystem}\n`))
+        .flatMap((update) => [...update.matchAll(/(?:directory: |^ {6}- )(\/\S*)/gm)].map(([, folder = '']) => folder));
+    const manifests = execFileSync('git', ['ls-files', '*package.json'], { encoding: 'utf8' }).trim().split('\n');
+    const folders = manifests.map((path) => `/${path.replace(/\/?package\.json$/, '')}`);
+    expect(foldersOf('npm').sort()).toEqual(folders.sort());
+    expect(foldersOf('github-actions')).toEqual(['/']);
+    for (const update of updates) expect(update).toMatch(/^ {4}schedule: \{ interval: weekly \}$/m);
+  });
 });
 
 describe('what a workflow runs', () => {
@@ -103,6 +118,18 @@ describe('an editor', () => {
       ...fileMatch.filter((each) => !each.includes('*')).map((each) => each.replace('!/', './')),
     ]);
     expect(named.filter((path) => !existsSync(path))).toEqual([]);
+  });
+});
+
+describe('a picture of the page', () => {
+  it('is taken by a script, shown by a document, and small', () => {
+    const folder = 'runtime/page/screenshots';
+    const script = readFileSync('test/page/screenshots.ts', 'utf8');
+    const named = [...script.matchAll(/\bname: '([\w-]+)', panel/g)].map(([, name = '']) => `${name}.png`);
+    expect(readdirSync(folder).sort()).toEqual(named.sort());
+    const shown = readFileSync('runtime/page/README.md', 'utf8');
+    expect(named.filter((name) => !shown.includes(`](screenshots/${name})`))).toEqual([]);
+    expect(named.filter((name) => statSync(join(folder, name)).size > 150_000)).toEqual([]);
   });
 });
 

@@ -7,6 +7,11 @@ import { describeWithPage, isLive, panelsOf, show } from './twin.ts';
 /** A phone as most people have it. */
 const PHONE = 360;
 
+/** Whether a text of an element is read from left to right, for the page. */
+const READS_LEFT = (element: unknown): boolean =>
+  (globalThis as unknown as { getComputedStyle(of: unknown): { direction: string } }).getComputedStyle(element)
+    .direction === 'ltr';
+
 /** Whether the first of two that stand side by side is the left one or the right one. */
 async function sideOf(first: Locator, second: Locator): Promise<string> {
   const [one, other] = [await first.boundingBox(), await second.boundingBox()];
@@ -63,5 +68,19 @@ describeWithPage('the operator page', (shop) => {
       faults.push(...(await misfitsOn(page, [NARROWEST, PHONE])).map((fault) => `${panel}, ${fault}`));
     }
     expect(faults).toEqual([]);
+  });
+
+  it('shows every URL in Arabic from left to right, so that its last sign stands at its end', async () => {
+    const { page } = await shop.visit('overview', { locale: 'ar' });
+    await isLive(page);
+    const urls = page.getByText(/^https?:\/\//);
+    await urls.first().waitFor();
+    const turned: string[] = [];
+    for (const panel of await panelsOf(page)) {
+      await show(page, panel);
+      for (const url of await urls.all())
+        if (!(await url.evaluate(READS_LEFT))) turned.push(`${panel}: ${await url.textContent()}`);
+    }
+    expect(turned).toEqual([]);
   });
 });

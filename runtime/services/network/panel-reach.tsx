@@ -33,12 +33,14 @@ export function ReachCard({ node }: PanelProps) {
               <span class="stack" translate={false}>
                 {hosts.map((host) => {
                   const url = `http://${host}${port}/`;
+                  // Its last sign stands at its end in every language.
+                  const shown = <bdi dir="ltr">{url}</bdi>;
                   return leads(host) ? (
                     <a key={host} href={url}>
-                      {url}
+                      {shown}
                     </a>
                   ) : (
-                    <span key={host}>{url}</span>
+                    <span key={host}>{shown}</span>
                   );
                 })}
               </span>
