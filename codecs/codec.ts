@@ -2,6 +2,9 @@
  * A codec translates between bytes and values, as a pure function: no I/O, no clock; the caller keeps any state between two
  * calls. A recipe row names a codec and may set only the options that it declares.
  */
+import type { DeviceId, RefusedLanguage } from './ieee1284.ts';
+
+export type { Parsed } from './parsed.ts';
 
 /** JSON Schema of one option, kept to what a recipe row needs: a closed scalar or list. */
 export type OptionSchema = {
@@ -12,6 +15,15 @@ export type OptionSchema = {
   readonly enum?: readonly string[];
   readonly items?: { readonly type: 'string'; readonly enum?: readonly string[] };
 };
+
+/**
+ * What a device id (IEEE 1284) says of the language of its device. `verdict`: the name of the codec whose language it names; `refuse`
+ * where it names no other `language`; anything else where it does not say.
+ */
+export interface SaidLanguage {
+  readonly verdict: string;
+  readonly language?: string;
+}
 
 export interface CodecDeclaration {
   /** Unique among all codecs; what `recipe.codec` names. */
@@ -32,10 +44,17 @@ export interface CodecDeclaration {
   readonly toldByDescriptor?: true;
   /** Fields in which such a device says what it is when it is asked: the keys that `match` of a recipe row may have. */
   readonly says?: readonly string[];
+  /**
+   * The language by which a device id names this codec: what people call it, and what an id says. `refused`: the languages that no
+   * codec of this tree has.
+   */
+  readonly language?: {
+    readonly name: string;
+    readonly of: (id: DeviceId, refused: readonly RefusedLanguage[]) => SaidLanguage;
+  };
+  /** A device of it is behind a serial adapter, whose ids do not say what hangs on it: its certificate makes no row. */
+  readonly onSerialLine?: true;
 }
 
 /** Declares a codec, and freezes the declaration. */
 export const defineCodec = <const T extends CodecDeclaration>(codec: T): Readonly<T> => Object.freeze(codec);
-
-/** The result of a parser: the value, or the reason why the input is invalid. Parsers never throw. */
-export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };

@@ -4,6 +4,7 @@
  */
 import type { Make } from './code-pages.ts';
 import { defineCodec } from './codec.ts';
+import { languageOf } from './ieee1284.ts';
 import type { TwoByteFont } from './two-byte.ts';
 
 /* @__NO_SIDE_EFFECTS__ */
@@ -66,6 +67,7 @@ export const escpos = /* @__PURE__ */ defineCodec({
   kind: 'printer',
   // MFG and MDL of the device id (IEEE 1284).
   says: ['mfg', 'mdl'],
+  language: { name: 'ESC/POS', of: languageOf },
   options: {
     columns: { type: 'integer', description: 'characters of Font A in a line', minimum: 16, maximum: 96 },
     dots: { type: 'integer', description: 'dots in a line', minimum: 128, maximum: 2040 },

@@ -1,6 +1,7 @@
 /** Parses the IEEE 1284 device id of a printer (USB printer class 1.1, 4.2.1) and finds the printer language in it. */
-import type { Parsed } from './codec.ts';
+import type { Parsed } from './parsed.ts';
 
+/** What a device id says. */
 export interface DeviceId {
   readonly manufacturer: string;
   readonly model: string;

@@ -7,7 +7,7 @@ import { SEVEN_EVEN } from './serial-line.ts';
 import { begin, type SaidUnit, type SerialScaleProtocol, STX, weightOf, withoutWeight } from './serial-scale.ts';
 
 /** Codec `toledo-8217`. */
-export const toledo8217 = defineCodec({ name: 'toledo-8217', kind: 'scale', options: {} });
+export const toledo8217 = defineCodec({ name: 'toledo-8217', kind: 'scale', options: {}, onSerialLine: true });
 
 const MOTION = 0x01;
 const OVER_CAPACITY = 0x02;

@@ -16,7 +16,7 @@ const LIKE_IDS = /^([0-9a-f]{4}):([0-9a-f]{4}|\*)$/i;
 export interface RecipeWords {
   readonly make?: string | undefined;
   readonly model?: string | undefined;
-  /** Kind of the device; default: that of `like`, else of its vendor's rows, else `printer`. */
+  /** Kind of the device; default: that of `like`, else of its vendor's rows, else the one that most rows have. */
   readonly kind?: string | undefined;
   /** Ids of a row whose codec and options it begins with. */
   readonly like?: string | undefined;

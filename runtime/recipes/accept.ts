@@ -4,7 +4,6 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { SERIAL_SCALE_CODECS } from '../../codecs/serial-scales.ts';
 import { createAjv } from '../base/ajv.ts';
 import { parse } from '../base/json-places.ts';
 import { Refused } from '../base/refused.ts';
@@ -37,7 +36,7 @@ export function accept(root: string, path: string, codecs: Codecs): string[] {
   // The first one is how the device came.
   if (certificate.steps.length < 2) throw new Refused('steps: nothing was tried');
   const identity = deviceOf(recording, row);
-  if (SERIAL_SCALE_CODECS.some(({ name }) => name === row.codec))
+  if (codecs.get(row.codec)?.onSerialLine)
     throw new Refused(
       'row: the ids of a serial adapter do not say what hangs on it; npm run new -- recording makes a test',
     );
@@ -79,7 +78,7 @@ export function accept(root: string, path: string, codecs: Codecs): string[] {
   if (fault !== undefined) throw new Refused(`row: ${fault.field}: ${fault.reason}`);
   const readme = join(root, 'README.md');
   const means = [node.variant === 'twin' ? 'recording of a virtual device' : 'recording of a real device'];
-  const page = withTested(readFileSync(readme, 'utf8'), { ...identity, means }, placedRows(all));
+  const page = withTested(readFileSync(readme, 'utf8'), { ...identity, means }, placedRows(all), codecs);
 
   mkdirSync(join(root, folder), { recursive: true });
   writeFileSync(texts.json, `${JSON.stringify(certified, null, 2)}\n`);

@@ -13,8 +13,8 @@ import { type PlacedRow, placedRows, type RecipeFile, readRecipeFiles } from './
 import type { Codecs } from './row.ts';
 
 const USAGE = `usage: npm run recipes -- check [ROOM]   ROOM: folder of a plugin, whose rows may name its codecs
-       npm run recipes -- explain VID:PID [DEVICE-ID]
-       npm run recipes -- draft VID:PID
+       npm run recipes -- explain VID:PID [DEVICE-ID] [--with ROOM]   --with: also by its rows and codecs
+       npm run recipes -- draft VID:PID [--with ROOM]
        npm run recipes -- accept CERTIFICATE.json
 `;
 
@@ -23,11 +23,13 @@ export interface RowsPlace {
   readonly codecs: Codecs;
   /** Default: `recipes` */
   readonly directory?: string | undefined;
+  /** The rows of a room from outside, whose codecs are among `codecs`; none unless given. */
+  readonly also?: string | undefined;
 }
 
 /** Runs one command; returns the exit code. */
 export function main(args: readonly string[], { out, err }: Output, place: RowsPlace): number {
-  const { codecs, directory = 'recipes' } = place;
+  const { codecs, directory = 'recipes', also } = place;
   const [command, ids, deviceId, ...rest] = args;
   if (command === 'accept' && ids !== undefined && args.length === 2)
     return take(ids, { codecs, directory }, { out, err });
@@ -37,7 +39,7 @@ export function main(args: readonly string[], { out, err }: Output, place: RowsP
     err(USAGE);
     return 2;
   }
-  const files = readRecipeFiles(directory);
+  const files = [directory, ...(also === undefined ? [] : [also])].flatMap((folder) => readRecipeFiles(folder));
   const faults = checkRecipes(files, codecs);
   for (const { path, line, row, field, reason } of faults) {
     err(`${path}:${line}: ${row === undefined ? '' : `row ${row}: `}${field}: ${reason}\n`);
@@ -47,7 +49,7 @@ export function main(args: readonly string[], { out, err }: Output, place: RowsP
   const [, vendorId = '', productId = ''] = device?.map((id) => id.toLowerCase()) ?? [];
   if (command === 'check') return report(files, rows, out);
   if (command === 'draft') return draft({ vendorId, productId }, { rows, codecs }, { out, err });
-  const { lines, row } = explain({ vendorId, productId }, deviceId, rows);
+  const { lines, row } = explain({ vendorId, productId }, deviceId, { placed: rows, codecs });
   out(`${lines.join('\n')}\n`);
   return row === undefined ? 1 : 0;
 }

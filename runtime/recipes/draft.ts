@@ -28,7 +28,7 @@ export interface Draft {
 
 /**
  * Drafts a row: kind and codec of the row it is modelled on, its options only if `like` is given. `placed`: all rows; `codecs`:
- * those of the rooms at hand.
+ * those of the rooms at hand. Where nothing says the kind, it is the one that most rows have.
  * Fails, with the reason, if the device has a row, if the `like` device has none with a codec or is of another kind, or
  * if no codec is for this kind.
  */
@@ -49,7 +49,7 @@ export function draftOf(
     const why = other === undefined ? 'has no row that drives it' : `is a ${other.kind}: ${other.id}`;
     return { ok: false, reason: `${like.vendorId}:${like.productId} ${why}` };
   }
-  const kind = pattern?.kind ?? asked ?? 'printer';
+  const kind = pattern?.kind ?? asked ?? usualKind(placed, codecs);
   const codec = pattern?.codec ?? codecsOf(kind, codecs)[0];
   if (codec === undefined) {
     const kinds = new Set([...codecs.values()].map((each) => each.kind));
@@ -73,6 +73,15 @@ const rowsOf = (ids: DeviceIds, placed: readonly PlacedRow[]) =>
 function rowsLike(ids: DeviceIds, placed: readonly PlacedRow[]): readonly PlacedRow[] {
   const own = rowsOf(ids, placed);
   return own.length > 0 ? own : rowsOf({ ...ids, productId: '*' }, placed);
+}
+
+/** The kind that most of these rows have; of equally many, and without rows, the first. */
+function usualKind(placed: readonly PlacedRow[], codecs: Codecs): string {
+  const kinds = [...placed.map(({ row }) => row.kind), ...[...codecs.values()].map(({ kind }) => kind)];
+  const counts = new Map<string, number>();
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return kinds.find((kind) => counts.get(kind) === most) ?? '';
 }
 
 /** The codecs that drive devices of this kind, by name; the first is the one that most of them speak. */

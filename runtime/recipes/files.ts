@@ -15,9 +15,12 @@ export const LANGUAGES: readonly RefusedLanguage[] = refused.languages;
 export const adviceFor = (refuse: string): string | undefined =>
   refused.modes.find(({ name }) => name === refuse)?.advice;
 
+/** The kind of the devices that speak those. */
+export const LANGUAGES_OF: string = refused.languagesOf;
+
 /** The values that `refuse` may have in a row of this kind. */
 export const refusalsOf = (kind: string): readonly string[] =>
-  [...(kind === 'printer' ? refused.languages : []), ...refused.modes.filter((mode) => mode.kind === kind)].map(
+  [...(kind === LANGUAGES_OF ? refused.languages : []), ...refused.modes.filter((mode) => mode.kind === kind)].map(
     ({ name }) => name,
   );
 

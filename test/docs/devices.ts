@@ -7,6 +7,7 @@ import { WEBCAM } from '../lab/guest/camera.ts';
 import { TM_T20III } from '../lab/guest/epson.ts';
 import { SERIAL_SCANNER } from '../lab/guest/gadget-acm.ts';
 import { POS_SCANNER, SCALE, WEDGE } from '../lab/guest/hid-devices.ts';
+import { codecs } from '../recipes/files.ts';
 
 interface Tested {
   readonly vendorId: string;
@@ -47,5 +48,5 @@ export function testedDevices(): string {
     means: [...means],
     ...(id === `${TM_T20III.vendorId}:${TM_T20III.productId}` && { deviceId: TM_T20III.deviceId }),
   }));
-  return tableOf(tested, rows);
+  return tableOf(tested, rows, codecs);
 }

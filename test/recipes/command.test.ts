@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { defineCodec } from '../../codecs/codec.ts';
 import { run as assembled } from '../../runtime/assembly/recipes-cli.ts';
 import { main } from '../../runtime/recipes/cli.ts';
 import { explain } from '../../runtime/recipes/explain.ts';
@@ -38,6 +39,26 @@ describe('npm run recipes', () => {
     expect(await assembled(['check', 'test/third-party/pole-display'], output)).toBe(0);
     expect(await assembled(['check', broken], output)).toBe(1);
     expect(said).toEqual(['2 rows in 1 files are in order\n', `${broken}: index.ts is missing\n`]);
+  });
+
+  it('explains and drafts rows of a plugin from outside by its own codecs, beside those of the tree', async () => {
+    const pole = 'test/third-party/pole-display';
+    const assembledSays = async (...args: string[]) => {
+      const said: string[] = [];
+      const output = { out: (text: string) => void said.push(text), err: (text: string) => void said.push(text) };
+      return { code: await assembled([...args, '--with', pole], output), text: said.join('') };
+    };
+    const own = await assembledSays('explain', '1209:0001');
+    expect(own.code).toBe(0);
+    expect(own.text).toMatch(
+      /example-pole-display \(test\/third-party\/pole-display\/recipes\/example\.json:\d+\) wins/,
+    );
+    expect(own.text).toContain('driven as a display by pole-display {"columns":20}');
+    expect((await assembledSays('explain', '04b8:0e28')).text).toContain('driven as a printer by escpos');
+    const drafted = await assembledSays('draft', '1209:0042');
+    expect(drafted).toEqual({ code: 0, text: expect.stringMatching(/"kind": "display",\s+"codec": "pole-display"/) });
+    expect(drafted.text).toContain(`put it into ${pole}/recipes/example.json`);
+    expect(await assembledSays('accept', 'certificate.json')).toMatchObject({ code: 2 });
   });
 
   it('check names file, line, row and field of a fault, and ends with 1', () => {
@@ -101,13 +122,44 @@ describe('explain', () => {
     for (const { row } of placed.filter(({ row }) => row.productId !== '*')) {
       const { mfg = 'X', mdl = 'Y' } = row.match ?? {};
       const id = `MFG:${mfg};MDL:${mdl};CMD:${row.refuse === undefined ? 'ESC/POS' : 'OTHER'};`;
-      const { lines, row: winner } = explain(row, id, placed);
+      const { lines, row: winner } = explain(row, id, { placed, codecs });
       const standing = lines
         .filter((line) => / \(recipes/.test(line))
         .map((line) => /wins|passed|after/.exec(line)?.[0]);
       expect(standing.find((each) => each !== 'passed')).toBe('wins');
       expect(winner?.id).toBe(row.id);
     }
+  });
+});
+
+describe('a codec from outside whose language device ids name', () => {
+  const labels = defineCodec({
+    name: 'zpl-labels',
+    kind: 'label-printer',
+    says: ['mfg', 'mdl'],
+    language: { name: 'ZPL', of: ({ commandSets }) => ({ verdict: commandSets.includes('ZPL') ? 'zpl-labels' : '' }) },
+    options: {},
+  });
+  const row = {
+    ...{ id: 'acme-labels', vendorId: '0a5f', productId: '*', make: 'Acme', model: 'Labels', kind: 'label-printer' },
+    ...{ codec: 'zpl-labels', options: {}, requires: 'device-id' as const },
+  };
+  const placed = [...placedRows(files), { row, path: 'outside/recipes/acme.json', line: 4 }];
+  const ids = { vendorId: '0a5f', productId: 'fffe' };
+  const known = { placed, codecs: new Map([...codecs, [labels.name, labels]]) };
+
+  it('drives what names it, though the tree refuses that language', () => {
+    const { lines, row: winner } = explain(ids, 'MFG:Acme;MDL:L1;CMD:ZPL;', known);
+    expect([winner?.id, lines]).toEqual(['acme-labels', expect.arrayContaining(['  derived  not asked'])]);
+    expect(lines).toContain('driven as a label-printer by zpl-labels {}');
+  });
+
+  it('is asked for where the device names another language, or none', () => {
+    const { lines, row: winner } = explain(ids, 'MFG:Acme;MDL:L1;CMD:ESC/POS;', known);
+    expect(winner).toBeUndefined();
+    expect(lines).toContain('  a device id that lists ZPL: acme-labels');
+    expect(lines).toContain('  derived  escpos: the device id lists ESC/POS');
+    expect(explain(ids, undefined, known).lines).toContain('  a device id that lists ZPL: acme-labels');
   });
 });
 

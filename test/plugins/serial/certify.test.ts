@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
-import type { ScaleProtocolName } from '../../../codecs/serial-scales.ts';
+import { type ScaleProtocolName, SERIAL_SCALE_CODECS } from '../../../codecs/serial-scales.ts';
 import { tour } from '../../../plugins/scale/certify.ts';
 import { VirtualSerialScale } from '../../../plugins/serial/virtual-scale.ts';
 import type { VirtualDevice } from '../../../runtime/bindings/virtual/device.ts';
@@ -21,6 +21,7 @@ import { PERSON } from '../scale/person.ts';
 import { ChipWithScale } from './chips.ts';
 
 const SERIAL = 'A50285BI';
+const codecs = new Map(SERIAL_SCALE_CODECS.map((codec) => [codec.name, codec]));
 
 interface Weighing {
   readonly protocol: ScaleProtocolName;
@@ -90,9 +91,7 @@ describe.concurrent('the certificate of a scale on a serial line', () => {
         row: { kind: 'scale', codec: protocol },
       });
       expect(JSON.stringify(made.certificate)).not.toContain(SERIAL);
-      expect(() => accept('.', made.file, new Map())).toThrow(
-        'the ids of a serial adapter do not say what hangs on it',
-      );
+      expect(() => accept('.', made.file, codecs)).toThrow('the ids of a serial adapter do not say what hangs on it');
       const field = whileItWeighs(await caseOf(made), { status: 'reading', weight: 0, unit: 'kg', stable: true });
       expect(await play(field), field.says).toMatchObject(field.expect);
     },
