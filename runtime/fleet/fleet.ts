@@ -22,6 +22,7 @@ import { Fetching } from './firmware/fetching.ts';
 import { fillBucket } from './firmware/fill.ts';
 import { Gate, gated, refusing } from './firmware/gate.ts';
 import { Images } from './firmware/images.ts';
+import { KnownImages } from './firmware/known.ts';
 import { moveImages } from './firmware/move.ts';
 import { firmwareRoutes } from './firmware/routes.ts';
 import { historyRoutes } from './history/routes.ts';
@@ -131,14 +132,15 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const [questions, signIns] = [new Places(3, 2), new Places(4, 2)];
   const whoOf = whoAsks(masters, database, questions, provider);
   const gate = new Gate();
-  const fetching = bucket && new Fetching({ database, images, bucket, report });
+  const known = new KnownImages(database);
+  const fetching = bucket && new Fetching({ images, bucket, report });
   const routes: Route[] = [
     ...ingestRoutes(tokens, ingest),
     ...nodeRoutes(database, tokens),
     ...summaryRoutes(database),
     ...siteRoutes(database),
     ...recipeRoutes(tokens, database, codecs),
-    ...firmwareRoutes({ tokens, database, images, gate, fetching }),
+    ...firmwareRoutes({ tokens, database, images, known, gate, fetching }),
     ...rolloutRoutes(database),
     ...composeRoutes(tokens, database, new Composer(refuses)),
     ...alertRoutes(database),

@@ -1,12 +1,12 @@
 /** A fleet whose images are in a bucket: what is uploaded, what other processes serve, and what goes on while the bucket is away. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { Bucket } from '../../runtime/fleet/firmware/bucket.ts';
-import { Fetching } from '../../runtime/fleet/firmware/fetching.ts';
 import { fillBucket } from '../../runtime/fleet/firmware/fill.ts';
 import { Images } from '../../runtime/fleet/firmware/images.ts';
-import { Busy } from '../../runtime/fleet/http/errors.ts';
+import { KnownImages } from '../../runtime/fleet/firmware/known.ts';
 import { rawPublicKey } from '../../runtime/image/format.ts';
 import { FLOOR, key, makeImage, sha256 } from '../image/made.ts';
 import { until } from '../node.ts';
@@ -123,6 +123,15 @@ describe.each(EITHER)('on %s', (engine) => {
     expect(s3.asked).toEqual([]);
   });
 
+  it('what is of no release is sent to nobody, and nobody is told whether it is on the disk', async () => {
+    const images = folder();
+    const fleet = await fleetOn(await database(), { images });
+    writeFileSync(join(images, SHA256), IMAGE);
+    for (const method of ['GET', 'HEAD']) expect((await fetch(path(fleet), { method })).status).toBe(404);
+    expect((await upload(fleet)).status).toBe(200);
+    expect((await fetch(path(fleet), { method: 'HEAD' })).status).toBe(200);
+  });
+
   it('two images come from the bucket at a time, and the next one when one of them is there', async () => {
     const [where, s3] = [await database(), await startS3()];
     const first = await fleetOn(where, { images: folder(), bucket: s3.options });
@@ -217,29 +226,28 @@ describe.each(EITHER)('on %s', (engine) => {
   });
 });
 
-it('what strangers ask for is asked of the database all at once, once a second, and more than that is told to come again', async () => {
-  const s3 = await startS3();
-  const bucket = new Bucket(s3.options, () => false);
-  const questions: string[][] = [];
+it('whatever strangers ask for, the database is asked for all releases once a second, and none of them keeps anybody from an image', async () => {
+  const release = { sha256: SHA256, length: IMAGE.length };
+  let questions = 0;
   const database = {
-    async query<Row>(_sql: string, [digests]: readonly unknown[] = []): Promise<Row[]> {
-      questions.push(JSON.parse(String(digests)));
-      return [];
+    async query<Row>(): Promise<Row[]> {
+      questions += 1;
+      return (questions < 3 ? [] : [release]) as Row[];
     },
   };
-  const images = new Images(folder(), bucket);
-  const fetching = new Fetching({ database, images, bucket, report: (error) => expect.fail(error.message) });
+  const known = new KnownImages(database);
   const ask = (many: number) =>
-    Promise.all(
-      Array.from({ length: many }, (_, at) =>
-        fetching.begin(sha256(Buffer.from(String(at)))).catch((error: unknown) => error),
-      ),
-    );
-  expect(await fetching.begin('upload-x')).toBeUndefined();
-  expect(new Set(await ask(200))).toEqual(new Set([undefined]));
+    Promise.all(Array.from({ length: many }, (_, at) => known.find(sha256(Buffer.from(String(at))))));
+  expect([await known.find('upload-x'), questions]).toEqual([undefined, 0]);
+  expect(new Set(await ask(300))).toEqual(new Set([undefined]));
   const from = performance.now();
-  const answers = await ask(300);
+  expect(new Set(await ask(3000))).toEqual(new Set([undefined]));
   expect(performance.now() - from).toBeGreaterThan(500);
-  expect(questions.map(({ length }) => length)).toEqual([200, 256]);
-  expect(answers.filter((each) => each instanceof Busy)).toHaveLength(44);
+  const strange = ask(3000);
+  expect([await known.find(SHA256), questions]).toEqual([release, 3]);
+  await strange;
+  // What is known needs no question, also while strangers wait for one.
+  const more = ask(300);
+  expect([await known.find(SHA256), questions]).toEqual([release, 3]);
+  await more;
 });

@@ -50,6 +50,8 @@ export class Images {
   readonly #folder: string;
   readonly #bucket: Bucket | undefined;
   readonly #sending = new Sending();
+  /** What is looked for in the folder now: one look is for all who ask for it, as Node has few threads for files. */
+  readonly #looks = new Map<string, Promise<number | undefined>>();
 
   constructor(folder: string, bucket?: Bucket) {
     this.#folder = folder;
@@ -139,12 +141,19 @@ export class Images {
   /** Length of an image in bytes; undefined where it is not there. */
   async lengthOf(sha256: string): Promise<number | undefined> {
     if (!isDigest(sha256)) return undefined;
-    const sent = await this.#sending.lengthOf(this.#pathOf(sha256));
+    const path = this.#pathOf(sha256);
+    const sent = await this.#sending.lengthOf(path);
     if (sent !== undefined) return sent;
-    return stat(this.#pathOf(sha256)).then(
-      ({ size }) => size,
-      () => undefined,
-    );
+    const look =
+      this.#looks.get(path) ??
+      stat(path)
+        .then(
+          ({ size }) => size,
+          () => undefined,
+        )
+        .finally(() => this.#looks.delete(path));
+    this.#looks.set(path, look);
+    return look;
   }
 
   /** The bytes of a range of an image, read as they are taken. Nobody may change them: others get the same. */

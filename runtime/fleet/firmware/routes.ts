@@ -19,6 +19,7 @@ import { FirmwareQuery, type Release, ReleaseList, UploadedRelease } from './con
 import type { Fetching } from './fetching.ts';
 import type { DownloadPlace, Gate } from './gate.ts';
 import type { Images, StoredImage } from './images.ts';
+import type { KnownImages } from './known.ts';
 import { type Range, rangeOf } from './range.ts';
 
 /** The shape of a version that nodes take as an offer. */
@@ -42,12 +43,13 @@ export interface FirmwareParts {
   readonly tokens: NodeTokens;
   readonly database: Database;
   readonly images: Images;
+  readonly known: KnownImages;
   readonly gate: Gate;
   readonly fetching: Fetching | undefined;
 }
 
 /** The routes. */
-export const firmwareRoutes = ({ tokens, database, images, gate, fetching }: FirmwareParts): Route[] => [
+export const firmwareRoutes = ({ tokens, database, images, known, gate, fetching }: FirmwareParts): Route[] => [
   route({
     method: 'GET',
     path: '/firmware',
@@ -89,24 +91,23 @@ export const firmwareRoutes = ({ tokens, database, images, gate, fetching }: Fir
     also: { 206: 'the range', 304: 'the image is the one of If-None-Match', 416: 'the range is behind the end' },
     errors: ['not_found', 'busy'],
     async handle({ params: { sha256 = '' }, context, address }) {
-      const enter = () => (context.method === 'GET' ? gate.enter(address, () => context.res.destroy()) : undefined);
-      // Who has no place costs no look at the disk.
-      let place = enter();
+      // Who asks for what is of no release waits for his answer, takes no place, and costs no look at the disk.
+      const image = await known.find(sha256);
+      if (image === undefined) throw new Refusal('not_found', 'there is no such image');
+      // Who has gone meanwhile would never leave his place.
+      if (context.res.destroyed) return PASSED;
+      const place = context.method === 'GET' ? gate.enter(address, () => context.res.destroy()) : undefined;
       let stall: NodeJS.Timeout | undefined;
       // One listener for both: with what Koa and Node have there, Node warns of a leak above ten.
       context.res.once('close', () => {
         clearTimeout(stall);
         place?.leave();
       });
-      let length = await images.lengthOf(sha256);
+      const length = await images.lengthOf(sha256);
       if (length === undefined) {
-        // Who asks for what is not here waits for his answer, and keeps nobody from an image.
         place?.leave();
-        length = await fetching?.begin(sha256);
-        if (length === undefined) throw new Refusal('not_found', 'there is no such image');
-        // Who has gone meanwhile would never leave it.
-        if (context.res.destroyed) return PASSED;
-        place = enter();
+        fetching?.begin(image);
+        throw new Refusal('not_found', 'the image is not in the folder of this process');
       }
       const range = answer(context, sha256, length);
       if (range === undefined || place === undefined) return PASSED;
