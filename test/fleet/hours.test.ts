@@ -1,6 +1,8 @@
 /** Opening hours, as a person reads them beside the clock on the wall: also in the nights in which it is put forward or back. */
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { isWithin, secondsUntil } from '../../runtime/fleet/sites/hours.ts';
+import { lookAtHours } from '../../runtime/fleet/sites/sites.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -62,4 +64,25 @@ it('a bar that is open until three is closed when the clock on its wall is put f
 it('hours that a change of the clock leaves out come a week later', () => {
   // 02:00 to 03:00 of that Sunday does not exist.
   expect(secondsUntil('Su 02:00-03:00', 'Europe/Vienna', new Date('2026-03-28T12:00Z'))).toBe((7 * 24 + 12) * 3600);
+});
+
+it('while the hours of thousands of sites are looked at, what comes in has its turns', async () => {
+  const now = new Date('2026-11-26T12:30:00Z');
+  const minute = (at: number) => String(at % 60).padStart(2, '0');
+  const hours = (at: number) => `Mo-Fr 08:${minute(at)}-20:${minute(at)}; Sa 09:00-13:${minute(at)}`;
+  const zone = 'Europe/Vienna';
+  const due = Array.from({ length: 5000 }, (_, at) => ({ name: `s${at}`, zone, hours: hours(at), now }));
+  let [turns, isOver] = [0, false];
+  const others = (async () => {
+    for (; !isOver; turns += 1) await setImmediate();
+  })();
+  const looked = await lookAtHours({ query: async <Row>() => due as Row[] });
+  isOver = true;
+  await others;
+  expect([looked.length, looked[0]]).toEqual([
+    5000,
+    { ...{ name: 's0', zone, hours: hours(0) }, is_open: true, seconds: 3600 },
+  ]);
+  // Steps of fifty are some milliseconds each, and others have more than one turn between them.
+  expect(turns).toBeGreaterThan(1000);
 });

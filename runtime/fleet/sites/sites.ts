@@ -1,4 +1,5 @@
 /** Sites: the shops that nodes stand in, with the hours in which they are open. */
+import { letIn } from '../../base/loop.ts';
 import type { Parameter, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { Name, STATES } from '../nodes/contract.ts';
@@ -14,8 +15,9 @@ const NAME = new RegExp(Name.pattern ?? '', 'u');
 const LOOK_SECONDS = 20;
 /** How often at any other time, where the clocks here or there were put forward or back. */
 const AGAIN_SECONDS = 3600;
-/** Sites that are looked at in one step. */
-const STEP = 5000;
+/** Sites that are looked at in one look of the watch, and those between which others are let in: each takes up to a tenth of a millisecond. */
+const LOOKED = 5000;
+const STEP = 50;
 
 interface Row {
   readonly name: string;
@@ -142,22 +144,41 @@ export async function deleteSite(on: Queries, name: string): Promise<void> {
   if (gone.length === 0) throw new Refusal('not_found', `no site ${name}`);
 }
 
-/** Brings up to date which sites are open. */
-export async function turnSites(on: Queries): Promise<void> {
+/** What was seen of a site when its hours were looked at. */
+interface LookedAt {
+  readonly name: string;
+  readonly zone: string;
+  readonly hours: string;
+  readonly is_open: boolean;
+  /** When to look at it again. */
+  readonly seconds: number;
+}
+
+/** Looks at the hours of the sites whose time has come, a few at a time: it changes and holds nothing, and may take a second. */
+export async function lookAtHours(on: Queries): Promise<readonly LookedAt[]> {
   const due = await on.query<{ name: string; zone: string; hours: string; now: Date }>(
     `SELECT name, zone, hours, now() AS now FROM site WHERE look_at <= now()
-       OR look_at > now() + interval '${AGAIN_SECONDS} seconds' ORDER BY look_at LIMIT ${STEP}`,
+       OR look_at > now() + interval '${AGAIN_SECONDS} seconds' ORDER BY look_at LIMIT ${LOOKED}`,
   );
-  if (due.length === 0) return;
-  const looked = due.map(({ name, zone, hours, now }) => {
+  const looked: LookedAt[] = [];
+  for (const [at, { name, zone, hours, now }] of due.entries()) {
+    if (at % STEP === STEP - 1) await letIn();
     const isOpen = isWithin(hours, zone, now);
     const turns = (secondsUntil(hours, zone, now, !isOpen) ?? AGAIN_SECONDS) - 60;
-    return { name, is_open: isOpen, seconds: Math.min(Math.max(turns, LOOK_SECONDS), AGAIN_SECONDS) };
-  });
+    const seconds = Math.min(Math.max(turns, LOOK_SECONDS), AGAIN_SECONDS);
+    looked.push({ name, zone, hours, is_open: isOpen, seconds });
+  }
+  return looked;
+}
+
+/** Brings up to date which sites are open, as they were looked at in the same transaction; one that was changed since is looked at again. */
+export async function turnSites(on: Queries, looked: readonly LookedAt[]): Promise<void> {
+  if (looked.length === 0) return;
   const turned = await on.query<{ name: string; turned: boolean }>(
     `UPDATE site SET look_at = now() + seconds * interval '1 second', is_open = found.is_open,
        turned_at = CASE WHEN site.is_open = found.is_open THEN turned_at ELSE now() END
-     FROM json_to_recordset($1::json) AS found (name text, is_open boolean, seconds int) WHERE site.name = found.name
+     FROM json_to_recordset($1::json) AS found (name text, zone text, hours text, is_open boolean, seconds int)
+     WHERE site.name = found.name AND site.zone = found.zone AND site.hours = found.hours
      RETURNING site.name, turned_at = now() AS turned`,
     [JSON.stringify(looked)],
   );

@@ -16,7 +16,7 @@ import { sumUp } from '../nodes/counts.ts';
 import { settleRollouts, turnRollouts } from '../rollouts/turn.ts';
 import type { Settings } from '../settings/contract.ts';
 import { readSettings } from '../settings/settings.ts';
-import { turnSites } from '../sites/sites.ts';
+import { lookAtHours, turnSites } from '../sites/sites.ts';
 import { inSpan } from '../traces/spans.ts';
 import { Clock } from './clock.ts';
 import { beginListener, endListener, tellListener, turnJudgement, turnListeners } from './listeners.ts';
@@ -105,11 +105,12 @@ export class Watch {
       await turnListeners(on, settings);
       const since = await heardSince(on);
       await turnJudgement(on, settings, since);
-      // Before nodes are locked: to count those of a large rollout takes a second.
+      // Before nodes are locked: to count those of a large rollout takes a second, and so do the hours of many sites.
       await inSpan({ name: 'rollouts turn', kind: 'internal' }, () => turnRollouts(on, settings, since));
+      const hours = await lookAtHours(on);
       const looked = await turnStates(on, settings, since);
       await inSpan({ name: 'rollouts settle', kind: 'internal' }, () => settleRollouts(on, looked.all, since));
-      await turnSites(on);
+      await turnSites(on, hours);
       await turnAlerts(on, settings, looked.told);
       await forgetOddities(on, looked.all);
       await sumUp(on);
