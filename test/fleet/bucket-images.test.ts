@@ -1,5 +1,5 @@
 /** A fleet whose images are in a bucket: what is uploaded, what other processes serve, and what goes on while the bucket is away. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
@@ -130,6 +130,18 @@ describe.each(EITHER)('on %s', (engine) => {
     for (const method of ['GET', 'HEAD']) expect((await fetch(path(fleet), { method })).status).toBe(404);
     expect((await upload(fleet)).status).toBe(200);
     expect((await fetch(path(fleet), { method: 'HEAD' })).status).toBe(200);
+  });
+
+  it('what is left of uploads that broke off goes from the folder of each process', async () => {
+    const [where, s3] = [await database(), await startS3()];
+    const folders = [folder(), folder()];
+    const yesterday = new Date(Date.now() - 25 * 3_600_000);
+    for (const images of folders) {
+      writeFileSync(join(images, 'upload-a'), '');
+      utimesSync(join(images, 'upload-a'), yesterday, yesterday);
+      await fleetOn(where, { images, bucket: s3.options });
+    }
+    await until(() => folders.every((images) => readdirSync(images).length === 0));
   });
 
   it('two images come from the bucket at a time, and the next one when one of them is there', async () => {

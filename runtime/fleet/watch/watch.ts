@@ -55,7 +55,6 @@ export class Watch {
   readonly #database: Database['watch'];
   readonly #tidy: Database['tidy'];
   readonly #lookMs: number;
-  readonly #images: Images;
   readonly #loops: readonly Loop[];
   readonly #stopping = new AbortController();
   readonly #name: string;
@@ -70,15 +69,16 @@ export class Watch {
     this.#database = database.watch;
     this.#tidy = () => database.tidy();
     this.#lookMs = lookMs;
-    this.#images = images;
     this.#name = name;
     this.#ingest = ingest;
     const { signal } = this.#stopping;
     // A receiver of alerts that hangs holds up no look.
     const deliveries = CHANNELS.map((channel) => () => deliver(database.watch, channel, refuses, signal));
-    this.#loops = [() => this.#look(), () => this.#keepHouse(), ...deliveries].map(
-      (work) => new Loop(work, report, lookMs),
-    );
+    this.#loops = [
+      ...[() => this.#look(), () => this.#keepHouse(), ...deliveries].map((work) => new Loop(work, report, lookMs)),
+      // Each process may have a folder of its own.
+      new Loop(() => images.forgetUploads(), report, HOUSE_SECONDS * 1000),
+    ];
   }
 
   /** Resolves when nothing is under way any more. */
@@ -150,7 +150,6 @@ export class Watch {
       await eachTried([
         async () => makePartitions(database, await clockOf(database)),
         ...FORGOTTEN.map((forget) => async () => forget(database, await readSettings(database))),
-        () => this.#images.forgetUploads(),
         this.#tidy,
         async () => {
           const { keepDays, keep } = await readSettings(database);
