@@ -151,6 +151,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     ...sessionRoutes(whoOf, database, signIns, provider !== undefined, passwordCost),
     ...peopleRoutes(database, tokens, passwordCost),
   ];
+  if (provider !== undefined) routes.push(...openIdRoutes(database, provider, signIns, report));
   // Anybody may ask for it, and to write it takes eight milliseconds.
   const document = Buffer.from(JSON.stringify(openapi(routes, pkg.version)));
   routes.push(
@@ -169,7 +170,6 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   );
   // What a browser goes to, and no program.
   if (page !== undefined) routes.push(pageRoute(page));
-  if (provider !== undefined) routes.push(...openIdRoutes(database, provider, signIns, report));
   const sockets = new Sockets(server, refusing(gate, behindProxy));
   watchDoor(server, ingest.trouble);
   const app = createApp({ routes, whoOf, behindProxy, sockets, report });

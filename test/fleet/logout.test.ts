@@ -119,6 +119,20 @@ it('a logout token that is not in order ends nothing', async () => {
   expect([(await tell(fleet, token)).status, await statuses(later)]).toEqual([400, [200]]);
 });
 
+it('while the keys of the provider cannot be had, it is told to come again, and the same token ends the session then', async () => {
+  const { provider, fleet } = await started();
+  const ada = await visitorOf(fleet, provider, 'ada');
+  const token = provider.logout({ sub: 'ada' });
+  for (const hidden of [500, 404]) {
+    provider.hidden = hidden;
+    const { status, body, headers } = await tell(fleet, token);
+    expect([status, body.error, Number(headers.get('retry-after')) > 0]).toEqual([503, 'busy', true]);
+  }
+  expect(await statuses(ada)).toEqual([200]);
+  provider.hidden = 0;
+  expect([(await tell(fleet, token)).status, await statuses(ada)]).toEqual([200, [401]]);
+});
+
 it('there is no such place where people have accounts here', async () => {
   const fleet = await fleetOn(await database());
   expect((await tell(fleet, 'a.b.c')).status).toBe(404);

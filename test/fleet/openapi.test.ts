@@ -2,6 +2,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, it } from 'vitest';
 import { databases, EITHER, fleetOn } from './fleet.ts';
+import { startProvider } from './provider.ts';
 
 const database = databases(EITHER[0]);
 
@@ -32,6 +33,32 @@ it('the document is valid, and every answer that it describes without a paramete
       const { status } = await fleet.call(method.toUpperCase(), asked, sent, stranger);
       expect([path, method, status]).toEqual([path, method, 401]);
     }
+});
+
+it('the document has the ways of a browser through an OpenID provider, and where that tells who signed out, where there is one', async () => {
+  const provider = await startProvider({ id: 'fleet', secret: '' });
+  const openid = { issuer: provider.issuer, client: 'fleet', secret: '', people: ['@example.org'] };
+  const fleet = await fleetOn(await database(), { openid });
+  const { body } = await fleet.call('GET', '/api/openapi.json');
+  const config = await createConfig({ extends: ['recommended'] });
+  const faults = await lintFromString({ source: JSON.stringify(body), absoluteRef: '/fleet/openapi.json', config });
+  // Where a browser is sent on, nothing else is answered.
+  expect(faults.map(({ ruleId, location: [at] }) => `${ruleId} ${at?.pointer}`)).toEqual(
+    ['', '~1back'].map((end) => `operation-2xx-response #/paths/~1sign-in~1openid${end}/get/responses`),
+  );
+  const statuses = Object.entries(body.paths as Record<string, Record<string, { responses: object }>>)
+    .filter(([path]) => path.startsWith('/sign-in/'))
+    .flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { responses }]) => [
+        `${method} ${path}`,
+        Object.keys(responses).filter((status) => Number(status) <= 400),
+      ]),
+    );
+  expect(statuses).toEqual([
+    ['get /sign-in/openid', ['302']],
+    ['get /sign-in/openid/back', ['302']],
+    ['post /sign-in/openid/logout', ['200', '400']],
+  ]);
 });
 
 it('the document says of every error whether to try again, in its table and where a route answers it', async () => {

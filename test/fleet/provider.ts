@@ -30,6 +30,8 @@ export interface Provider {
   info?: Record<string, unknown>;
   /** What it answers each request of the token endpoint with, where it is out of order. */
   broken: number;
+  /** What it answers who asks for its keys with, where they cannot be had. */
+  hidden: number;
   /** What the token endpoint waits for before it answers. */
   hangs?: Promise<void>;
   /**
@@ -61,6 +63,7 @@ export async function startProvider(client: { readonly id: string; readonly secr
     asked: [],
     removed: new Set(),
     broken: 0,
+    hidden: 0,
     logout(claims, alg) {
       const now = Math.floor(Date.now() / 1000);
       const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
@@ -147,6 +150,7 @@ export async function startProvider(client: { readonly id: string; readonly secr
       return response
         .writeHead(request.headers.authorization === 'Bearer a' ? 200 : 401)
         .end(JSON.stringify(provider.info));
+    if (url.pathname === '/keys' && provider.hidden > 0) return response.writeHead(provider.hidden).end();
     if (url.pathname === '/keys')
       return response.end(
         JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: `k${kid}`, alg: 'RS256' }] }),

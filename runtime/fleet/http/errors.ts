@@ -39,7 +39,7 @@ const ROWS = [
     status: 503,
     retry: 'yes',
     meaning:
-      'the database or the bucket of images is away, too much is waiting or a disk is full; Retry-After says when to come again',
+      'the database, the bucket of images or the OpenID provider is away, too much is waiting or a disk is full; Retry-After says when to come again',
   },
 ] as const satisfies readonly ErrorRow[];
 export type ErrorCode = (typeof ROWS)[number]['code'];

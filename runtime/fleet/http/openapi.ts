@@ -78,10 +78,12 @@ function responses(each: Route, shapes: Shapes): Json {
     ...(body === undefined ? [] : OF_BODY),
   ];
   const content = { [type]: response === undefined ? {} : { schema: shapes.of(response) } };
-  const success =
-    response === undefined && each.type === undefined
-      ? { 204: { description: 'done' } }
-      : { 200: { description: each.summary, content } };
+  const isEmpty = response === undefined && each.type === undefined;
+  // What is done is said otherwise, where another status says it.
+  const isSaid = Object.keys(also).some((status) => Number(status) < 400);
+  const success = isEmpty
+    ? !isSaid && { 204: { description: 'done' } }
+    : { 200: { description: each.summary, content } };
   const others = Object.entries(also).map(([status, description]) => [status, { description }]);
   return { ...success, ...Object.fromEntries(others), ...refusalsOf(codes, ERRORS) };
 }

@@ -1,6 +1,6 @@
 /** What a provider tells by itself: who signed out there, or was removed (OpenID Connect Back-Channel Logout 1.0). */
 import { createHash } from 'node:crypto';
-import { type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { defined } from '../../base/defined.ts';
 import type { Queries } from '../database/database.ts';
 
@@ -15,6 +15,12 @@ const KEPT_HOURS = 1;
 
 /** A logout token that is not in order. */
 export class NotInOrder extends Error {}
+
+/** The keys of the provider cannot be had, so nobody knows whether a token is in order. */
+export class ProviderAway extends Error {}
+
+/** What a token is at fault for, of what is said where its key is looked for. */
+const OF_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
 
 /** The sessions that end: all of a subject, or the one that the provider calls so. */
 export interface LoggedOut {
@@ -34,10 +40,17 @@ export interface Expected {
 
 /**
  * What a logout token says (section 2.4), checked as section 2.6 asks. `keys`: gives the key of the provider that it names. Rejects with
- * NotInOrder. Some providers leave `exp` out, which came later than they: `iat` bounds it as well.
+ * NotInOrder, or with ProviderAway where that cannot be asked. Some providers leave `exp` out, which came later than they: `iat` bounds it as well.
  */
 export async function loggedOutBy(token: string, keys: JWTVerifyGetKey, expected: Expected): Promise<LoggedOut> {
-  const { payload } = await jwtVerify(token, keys, {
+  const keyOf: JWTVerifyGetKey = async (...named) => {
+    try {
+      return await keys(...named);
+    } catch (error) {
+      throw OF_TOKEN.some((each) => error instanceof each) ? error : new ProviderAway((error as Error).message);
+    }
+  };
+  const { payload } = await jwtVerify(token, keyOf, {
     issuer: expected.issuer,
     audience: expected.client,
     // With the secret of the client, or nothing, whoever knows that might sign.
@@ -46,7 +59,7 @@ export async function loggedOutBy(token: string, keys: JWTVerifyGetKey, expected
     maxTokenAge: AGE_S,
     requiredClaims: ['jti', 'events'],
   }).catch((error: Error) => {
-    throw new NotInOrder(error.message);
+    throw error instanceof ProviderAway ? error : new NotInOrder(error.message);
   });
   const { jti, sub, events } = payload;
   const { sid, nonce } = payload as { readonly sid?: unknown; readonly nonce?: unknown };

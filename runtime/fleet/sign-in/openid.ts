@@ -6,7 +6,7 @@ import { defined } from '../../base/defined.ts';
 import { giveCookie, takeCookie } from '../http/cookie.ts';
 import { higher, ROLES, type Role } from '../http/roles.ts';
 import type { Claims } from '../http/routes.ts';
-import { type LoggedOut, loggedOutBy } from './logout.ts';
+import { type LoggedOut, loggedOutBy, ProviderAway } from './logout.ts';
 
 /** The provider, and the people there whom the fleet lets in. */
 export interface OpenIdOptions {
@@ -177,12 +177,15 @@ export class OpenId {
     };
   }
 
-  /** Reads from a logout token which sessions end. Rejects with NotInOrder, or with another error if the provider is away. */
+  /** Reads from a logout token which sessions end. Rejects with NotInOrder, or with ProviderAway. */
   async loggedOut(token: string): Promise<LoggedOut> {
-    const metadata = (await this.#discover()).serverMetadata();
+    const configuration = await this.#discover().catch((error: Error) => {
+      throw new ProviderAway(error.message);
+    });
+    const metadata = configuration.serverMetadata();
     const { issuer, jwks_uri: uri, id_token_signing_alg_values_supported: algorithms = ['RS256'] } = metadata;
     if (uri === undefined || (uri.startsWith('http:') && !issuer.startsWith('http:')))
-      throw new Error('the provider names no keys');
+      throw new ProviderAway('the provider names no keys');
     // A key that is not known may have been rotated in just now; how many ask at once for one that is none, places bound.
     this.#keys ??= createRemoteJWKSet(new URL(uri), { timeoutDuration: TIMEOUT_S * 1000, cooldownDuration: 0 });
     return loggedOutBy(token, this.#keys, { issuer, client: this.#options.client, algorithms });

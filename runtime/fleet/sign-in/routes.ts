@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { readBytes } from '../../http/body.ts';
 import { bearerOf, isSameSecret } from '../../http/secrets.ts';
 import { record } from '../audit/audit.ts';
-import { Away, type Database, type Queries } from '../database/database.ts';
+import type { Database, Queries } from '../database/database.ts';
 import { limitsOf } from '../http/body.ts';
 import { Busy, Refusal } from '../http/errors.ts';
 import type { Places } from '../http/places.ts';
@@ -11,7 +11,7 @@ import { ANY, type Call, PASSED, type Route, route, type Who } from '../http/rou
 import { Provoked } from '../http/sparing.ts';
 import { mayBeToken, readToken } from './api-tokens.ts';
 import { PasswordPut, SessionView, SignIn } from './contract.ts';
-import { endToldSessions, LOGOUT, NotInOrder } from './logout.ts';
+import { endToldSessions, LOGOUT, NotInOrder, ProviderAway } from './logout.ts';
 import { CALLBACK, type OpenId, roleNowOf, Stranger } from './openid.ts';
 import { hashOf, type PasswordCost } from './password.ts';
 import { FIRST, mustStillKnow, putPerson, readView } from './people.ts';
@@ -170,38 +170,48 @@ export function openIdRoutes(
   places: Places,
   report: (error: Error) => void,
 ): Route[] {
-  const onTheWay = (path: string, summary: string, step: (call: Call) => Promise<string>) =>
+  const onTheWay = (path: string, summary: string, to: string, step: (call: Call) => Promise<string>) =>
     route({
       method: 'GET',
       path,
       access: 'anyone',
       summary,
       query: ANY,
+      also: { 302: to },
       async handle(call) {
-        const to = await step(call).catch(async (error: Error) => {
+        const where = await step(call).catch(async (error: Error) => {
           if (error instanceof Busy) throw error;
           report(new Provoked('sign-in by OpenID', error.message));
           await call.turn();
           return `/?sign-in=${error instanceof Stranger ? 'stranger' : 'failed'}`;
         });
-        call.context.redirect(to);
+        call.context.redirect(where);
         return PASSED;
       },
     });
   return [
-    onTheWay('/sign-in/openid', 'to the OpenID provider', async ({ context, turn }) => {
-      await turn();
-      return openid.begin(context);
-    }),
-    onTheWay(CALLBACK, 'back from it', ({ context }) =>
-      places.within(context, async () => {
-        const subject = await openid.end(context);
-        await database.transaction(async (on) => {
-          await beginSession(on, context, subject);
-          await record(on, subject, 'signed in', context.ip);
-        });
-        return '/';
-      }),
+    onTheWay(
+      '/sign-in/openid',
+      'where a browser begins to sign in at the OpenID provider',
+      'to the provider',
+      async ({ context, turn }) => {
+        await turn();
+        return openid.begin(context);
+      },
+    ),
+    onTheWay(
+      CALLBACK,
+      'where the provider sends the browser back',
+      'to the page, which tells how it went',
+      ({ context }) =>
+        places.within(context, async () => {
+          const subject = await openid.end(context);
+          await database.transaction(async (on) => {
+            await beginSession(on, context, subject);
+            await record(on, subject, 'signed in', context.ip);
+          });
+          return '/';
+        }),
     ),
     route({
       method: 'POST',
@@ -209,6 +219,8 @@ export function openIdRoutes(
       access: 'anyone',
       summary: 'the provider says who signed out there (OpenID Connect Back-Channel Logout 1.0)',
       upload: 'application/x-www-form-urlencoded',
+      also: { 200: 'their sessions are over', 400: 'the token is not in order; as section 2.8 has it' },
+      errors: ['body_too_large'],
       async handle({ context, turn }) {
         const form = new URLSearchParams((await readBytes(context.req, LOGOUT_LIMITS)).toString());
         const [status, body] = await places
@@ -220,12 +232,14 @@ export function openIdRoutes(
             return [200, ''] as const;
           })
           .catch(async (error: Error) => {
-            if (error instanceof Busy || error instanceof Away) throw error;
+            if (!(error instanceof NotInOrder || error instanceof ProviderAway)) throw error;
             report(new Provoked('logout by OpenID', error.message));
             await turn();
+            // The provider has told in order, for all that is known.
+            if (error instanceof ProviderAway)
+              throw new Busy('the OpenID provider does not say by which keys it signs');
             // As section 2.8 has it, and not as the table of errors does.
-            const what = error instanceof NotInOrder ? error.message : 'the provider did not answer';
-            return [400, { error: 'invalid_request', error_description: what }] as const;
+            return [400, { error: 'invalid_request', error_description: error.message }] as const;
           });
         context.status = status;
         context.body = body;
