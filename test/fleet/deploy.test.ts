@@ -41,6 +41,18 @@ async function isThere(fleet: RunningFleet): Promise<void> {
   expect((await fleet.call('GET', '/api/nodes')).body.nodes).toMatchObject([{ heartbeats: 2 }]);
 }
 
+it('nginx waits for the answer to an upload for as long as the bucket may take, and for nodes no longer than they do', () => {
+  const conf = readFileSync(join(DEPLOY, 'nginx.conf'), 'utf8');
+  const waits = [...conf.matchAll(/^ {4}location (.+) \{\n(?:.*\n)*?.*proxy_read_timeout (\d+)s;/gm)].map(
+    ([, where, seconds]) => [where, Number(seconds)],
+  );
+  expect(waits).toEqual([
+    ['/', 60],
+    ['= /api/releases', 600],
+    ['~ ^/(heartbeat|events)$', 6],
+  ]);
+});
+
 it('the folder of PostgreSQL in the process is backed up and restored by the commands of its section', async () => {
   const state = join(folder(), 'state');
   mkdirSync(state);
