@@ -9,9 +9,9 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { randomFrom } from '../random.ts';
-import { mirrorOf } from './mirror.ts';
+import { askable, mirrorOf, type Related } from './mirror.ts';
 import { changedLines, countOf, describeMutant, lineOf, type Mutant, mutantsOf, mutated, sampleOf } from './mutate.ts';
-import type { Ran, Run } from './runner.ts';
+import type { Ran, Ready, Run } from './runner.ts';
 import { WATCHED } from './watched.ts';
 
 /** A run that takes this many times as long as with the file as it is does not end any more. */
@@ -40,6 +40,7 @@ class Runner {
   readonly #source: string;
   readonly #tests: readonly string[];
   #child: ChildProcess | undefined;
+  #related: readonly Related[] = [];
 
   /** `tests`: those that it can run. */
   constructor(source: string, tests: readonly string[]) {
@@ -50,12 +51,17 @@ class Runner {
   /** What fails in these files: nothing, tests, or that they do not come to an end in that time. */
   async run(files: readonly string[], withinMs: number): Promise<Ran> {
     if (files.length === 0) return NOTHING;
-    this.#child ??= await this.#start();
-    const child = this.#child;
+    const child = await this.#started();
     child.send({ files, changed: this.#source } satisfies Run);
-    const ran = await answerOf(child, withinMs);
+    const ran = await answerOf<Ran>(child, withinMs);
     if (ran === undefined) this.stop();
     return ran ?? { failed: [`${files.join(', ')}: no end within ${withinMs} ms`], red: files };
+  }
+
+  /** The test files that import the source. */
+  async related(): Promise<readonly Related[]> {
+    await this.#started();
+    return this.#related;
   }
 
   /** Ends the child process, and its children, too. */
@@ -66,6 +72,11 @@ class Runner {
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL');
   }
 
+  async #started(): Promise<ChildProcess> {
+    this.#child ??= await this.#start();
+    return this.#child;
+  }
+
   async #start(): Promise<ChildProcess> {
     const runner = new URL('runner.mjs', import.meta.url);
     // What broken code and its children say is nobody's concern.
@@ -74,15 +85,17 @@ class Runner {
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    if ((await answerOf(child, START_MS)) === undefined) throw new Error('vitest did not start');
+    const ready = await answerOf<Ready>(child, START_MS);
+    if (ready === undefined) throw new Error('vitest did not start');
+    this.#related = ready.related;
     return child;
   }
 }
 
-async function answerOf(child: ChildProcess, withinMs: number): Promise<Ran | undefined> {
+async function answerOf<Answer>(child: ChildProcess, withinMs: number): Promise<Answer | undefined> {
   const over = new AbortController();
   const { signal } = over;
-  const answer = once(child, 'message', { signal }).then(([ran]) => ran as Ran);
+  const answer = once(child, 'message', { signal }).then(([said]) => said as Answer);
   const nothing = Promise.race([delay(withinMs, undefined, { signal }), once(child, 'exit', { signal })]);
   try {
     return await Promise.race([answer, nothing.then(() => undefined)]);
@@ -114,12 +127,12 @@ for (const [signal, code] of [
 
 /** Prints those of one file as they are found; of a file whose tests are red as it is, only that. */
 async function printSurvivors(file: string, isAsked: (source: string, mutant: Mutant) => boolean): Promise<void> {
-  const groups = groupsFor(file);
+  const wanted = groupsFor(file);
   const target = join(copy, file);
   const source = readFileSync(target, 'utf8');
   const all = mutantsOf(file, source).filter((mutant) => isAsked(source, mutant));
   const mutants = sampleOf(all, most, randomFrom(seed)());
-  const runner = new Runner(target, groups.flat());
+  const runner = new Runner(target, wanted.flat());
   const stages: { readonly files: readonly string[]; readonly limitMs: number }[] = [];
   /** What the first files that notice this text of the file have against it; asked are these alone, or all. */
   const faultsOf = async (text: string, asked?: readonly string[]): Promise<Ran> => {
@@ -149,7 +162,12 @@ async function printSurvivors(file: string, isAsked: (source: string, mutant: Mu
     printCount();
   };
   try {
-    for (const files of groups) {
+    const found = askable(wanted, await runner.related());
+    if ('notAsked' in found) {
+      process.stdout.write(`${file}: not asked: ${found.notAsked}\n`);
+      return;
+    }
+    for (const files of found.groups) {
       const began = performance.now();
       const { failed } = await runner.run(files, START_MS);
       if (failed.length > 0) {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mirrorOf } from './mirror.ts';
+import { askable, mirrorOf } from './mirror.ts';
 import { changedLines, countOf, describeMutant, lineOf, mutantsOf, mutated, sampleOf } from './mutate.ts';
 import { WATCHED } from './watched.ts';
 
@@ -82,6 +82,8 @@ describe('the tests that mirror a file', () => {
     'test/boot/launcher.test.ts',
     'test/boot/slots.test.ts',
     'test/boot/box.ts',
+    'test/fleet/hours.test.ts',
+    'test/fleet/sites.test.ts',
     'test/services/capture.test.ts',
     'test/services/capture-edges.test.ts',
     'test/services/captures.test.ts',
@@ -107,7 +109,33 @@ describe('the tests that mirror a file', () => {
       ],
     ],
     ['codecs/aim.ts', [], []],
+    ['runtime/fleet/sites/hours.ts', ['test/fleet/hours.test.ts'], ['test/fleet/sites.test.ts']],
   ])('of %s are those of its name, then those beside them', (file, named, beside) => {
     expect(mirrorOf(file, tests)).toEqual({ named, beside });
+  });
+});
+
+describe('the tests that are asked of a file', () => {
+  const groups = [['a.test.ts'], ['b.test.ts', 'c.test.ts']];
+  const of = (project: string, ...files: readonly string[]) => files.map((file) => ({ file, project }));
+  const many = Array.from({ length: 7 }, (_, at) => `fleet-${at}.test.ts`);
+
+  it('are those that import it, in whichever project, group after group', () => {
+    expect(askable(groups, [...of('unit', 'c.test.ts'), ...of('fleet', 'a.test.ts')])).toEqual({
+      groups: [['a.test.ts'], ['c.test.ts']],
+    });
+  });
+
+  it('leave out those that start a fleet or an image, where they are many', () => {
+    expect(askable([[...many, 'a.test.ts']], [...of('unit', 'a.test.ts'), ...of('fleet', ...many)])).toEqual({
+      groups: [['a.test.ts']],
+    });
+  });
+
+  it('may be none: then nothing is said of its mutants, and why', () => {
+    expect(askable(groups, [])).toEqual({ notAsked: 'no test that stands beside it imports it' });
+    expect(askable([many], of('fleet', ...many))).toEqual({
+      notAsked: 'it is tested by 7 files of whole fleets or images',
+    });
   });
 });

@@ -7,6 +7,11 @@ export interface Run {
   readonly files: readonly string[];
   readonly changed: string;
 }
+/** The first answer: what can be asked. */
+export interface Ready {
+  /** Files of those that the process was started with, whose tests import the source, each with its project. */
+  readonly related: readonly { readonly file: string; readonly project: string }[];
+}
 export interface Ran {
   /** What failed, each with its file, name and message. */
   readonly failed: readonly string[];
@@ -24,9 +29,12 @@ function faultsOf(module: TestModule): string[] {
   return faults.length > 0 ? faults : [`${file} failed`];
 }
 
+/** Projects whose tests load sources. Those of `page`, `docs`, `crash` and the lab start what was built, which no mutant reaches. */
+const PROJECTS = ['unit', 'image', 'fleet'];
+
 const [root = '.', source = '', ...tests] = process.argv.slice(2);
 const vitest = await createVitest('test', {
-  ...{ root, project: ['unit'], watch: false, bail: 1, reporters: [{}], related: [source] },
+  ...{ root, project: PROJECTS, watch: false, bail: 1, reporters: [{}], related: [source] },
   // A process anew for each run takes longer than most runs.
   ...{ silent: true, passWithNoTests: true, pool: 'threads' },
 });
@@ -44,4 +52,6 @@ process.on('message', async ({ files, changed }: Run) => {
   process.send?.({ failed, red: red.map(({ moduleId }) => relative(root, moduleId)) } satisfies Ran);
 });
 process.on('disconnect', () => process.exit());
-process.send?.({ failed: [], red: [] } satisfies Ran);
+process.send?.({
+  related: related.map(({ moduleId, project }) => ({ file: relative(root, moduleId), project: project.name })),
+} satisfies Ready);
