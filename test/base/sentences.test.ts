@@ -28,13 +28,13 @@ const files = ['plugins', 'runtime'].flatMap((folder) =>
 const SPEAKS =
   /^plugins\/\w+\/certify\.ts$|^runtime\/certify\/(?!answers|terminal|symbols)\w+\.ts$|^runtime\/fleet\/alerts\/mail\.ts$|\.tsx$/;
 
-describe('who reads what this file says has its words in his language', () => {
+describe('whoever reads a sentence has it in his language:', () => {
   const speaking = files.filter((path) => SPEAKS.test(path));
-  it.each(speaking)('in %s', (path) => {
+  it.each(speaking)('each one that %s says has words', (path) => {
     expect(sentencesIn(path)).toEqual([]);
   });
 
-  it('or is told of: a sentence of each kind is found', () => {
+  it('one of each kind without words is found', () => {
     const written = ["say('It does not cut.')", '`$' + '{n} is not seen`', '<p class="row wide">No paper left</p>'];
     expect(written.map((code) => sentencesIn('written.tsx', code).length)).toEqual([1, 1, 1]);
   });

@@ -219,7 +219,7 @@ describe('what is printed otherwise than asked for is told, once', () => {
     '<barcode type="gs1_databar_expanded">(01)02012345678903</barcode>',
     '<symbol type="qrcode_model_2">a</symbol><cut type="feed"/><feed unit="60"/><feed line="3"/>',
     '<text lang="en" smooth="true" linespc="30" color="color_1">a</text><text em="true">b&#10;</text>',
-  ])('but not of %s', (body) => {
+  ])('and nothing is told of %s', (body) => {
     expect(remarksOf(body)).toBeUndefined();
   });
 });

@@ -24,8 +24,8 @@ const JOB = bytes(
 );
 const strict: Quirks = { emptyLineOnly: true, lenient: false, noPageMode: false, listToNul: false, twoBytes: false };
 
-describe('when the connection ends', () => {
-  it('inside a payload of a job that deselected the printer, nothing deselects it again: the caller resets it', () => {
+describe('when a connection ends,', () => {
+  it('and it was inside a payload of a job that deselected the printer, nothing deselects it again: the caller resets it', () => {
     const { stream, push, end } = new FilteredPrinter().connect();
     push(bytes('1b3d02'));
     expect(Buffer.from(stream.selection).toString('hex')).toBe('1b3d02');
@@ -46,14 +46,14 @@ describe('when the connection ends', () => {
     ['an unknown lead byte that has had parameters gets NULs, too', '41 1b 02 1b700019fa', '00'],
     ['a character of several bytes gets NULs', '41 f0', '000000'],
     ['a character of JIS gets NULs', '1c26 3441 34', '000000'],
-    ['a whole one of JIS gets none', '1c26 3441 20 3441', ''],
+    ['a whole character of JIS gets none', '1c26 3441 20 3441', ''],
     ['letters behind the mode of JIS get none', '1c26 3441 1c2e 41', ''],
     ['an unfinished payload gets its rest in NUL', '1d284b0500 4142', '000000'],
     ['missing user-defined characters are blank', '1b26 03 41 43 01 414141', '0000'],
     ['missing images have no size', '1c71 02 0100 0100 41414141', '0000000000000000'],
     ['bar code data gets its NUL', '1d6b05 31320a', '00'],
     ['a deselected printer is selected again', '1b3d02 41', '1b3d01'],
-    ['one that may be, where ESC = stood in a payload, too', '1d284b0300 1b3d00', '1b3d01'],
+    ['a printer that may be deselected, as ESC = stood in a payload, is selected, too', '1d284b0300 1b3d00', '1b3d01'],
     ['a payload that goes nowhere gets nothing', '1d2844ffff 1401', ''],
   ])('%s', (_, input, added) => {
     expect(connection(bytes(input)).added).toBe(added);
@@ -70,7 +70,7 @@ describe('when the connection ends', () => {
     expect(printer.told).toContain('oversized');
   });
 
-  it('says how many bytes of a payload never came', () => {
+  it('the filter says how many bytes of a payload never came', () => {
     expect(connection(bytes('1d384c 01000100')).missing).toBe(65_537);
     expect(connection(bytes('1d284b0500 4142')).missing).toBe(3);
   });
@@ -86,7 +86,7 @@ describe('when the connection ends', () => {
     ['1b4c 41', '1b53'],
     ['1b4c 41 0c 42', '0a'],
     ['1b3d02 41', '1b3d01'],
-  ])('in order, %s gets the LF it forgot: %s', (input, added) => {
+  ])('and did so in order, %s gets the LF that it forgot: %s', (input, added) => {
     expect(connection(bytes(input), new FilteredPrinter(), true).added).toBe(added);
   });
 
@@ -98,11 +98,11 @@ describe('when the connection ends', () => {
     ['1b 1b', false],
     ['1d2844ffff 14', true],
     ['1d3a 41', true],
-  ])('after %s another command may be put in: %s', (input, expected) => {
+  ])('another command may be put in behind %s: %s', (input, expected) => {
     expect(connection(bytes(input)).atBoundary).toBe(expected);
   });
 
-  it('what it left on the line still counts for the next connection to this printer', () => {
+  it('what the connection left on the line still counts for the next connection to this printer', () => {
     const printer = new FilteredPrinter();
     connection(bytes('41'), printer);
     printer.connect().push('1d763000 0100 0100 ff');

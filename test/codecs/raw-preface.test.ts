@@ -16,7 +16,7 @@ function decided(text: string): { preface: string; after: number } {
   return { preface: 'more', after: text.length };
 }
 
-describe('who opened port 9100', () => {
+describe('a connection to port 9100', () => {
   it.each<[string, string]>([
     ['GET / HTTP/1.0\r\n\r\n', 'http'],
     ['GET / HTTP/1.1\r\nHost: 10.0.0.9:9100\r\n\r\n', 'http'],
@@ -103,7 +103,7 @@ describe('who opened port 9100', () => {
     ['GIOP\x01\x00\x01\x00\x24', 'giop'],
     ['\x03\x00\x00\x0b\x06\xe0', 'rdp'],
     ['\x80\x9e\x01\x03\x01\x00u\x00', 'tls'],
-  ])('%j is %s', (first, wanted) => {
+  ])('that begins with %j is %s', (first, wanted) => {
     expect(decided(first).preface).toBe(wanted);
     expect(of(first)).toBe(wanted);
   });
@@ -134,11 +134,11 @@ describe('who opened port 9100', () => {
     ['PKW 12\n', 5],
     ['SIPS AND BITES', 6],
     ['GET\n', 4],
-  ])('%j prints, and is known for a job after %i bytes', (receipt, after) => {
+  ])('that begins with %j prints, and is known for a job after %i bytes', (receipt, after) => {
     expect(decided(receipt)).toEqual({ preface: 'job', after });
   });
 
-  it('waits for no request line beyond 8,000 bytes (RFC 9112, 3)', () => {
+  it('is taken for a job where a request line goes on beyond 8,000 bytes (RFC 9112, 3)', () => {
     expect(of(`GET /${'a'.repeat(7994)}`)).toBe('more');
     expect(of(`GET /${'a'.repeat(7995)}`)).toBe('job');
     expect(of(`GET /${'a'.repeat(9000)} HTTP/1.1\r\n`)).toBe('job');
@@ -146,7 +146,7 @@ describe('who opened port 9100', () => {
     expect(of('\n'.repeat(8000))).toBe('job');
   });
 
-  it('says nothing of nothing', () => {
+  it('is not told apart before its first byte', () => {
     expect(of('')).toBe('more');
   });
 });

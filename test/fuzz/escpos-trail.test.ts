@@ -52,11 +52,11 @@ const charged = fc.constantFrom(
 );
 const brew = fc.array(charged, { minLength: 1, maxLength: 14 }).map((list) => Uint8Array.from(list));
 
-describe('what leaves behind the trail', { timeout: 120_000 }, () => {
+describe('the bytes that the trail lets through, and the model that judges them:', { timeout: 120_000 }, () => {
   it.each([
     ['from the beginning', false],
     ['where nobody knows what the printer read', true],
-  ])('holds no dangerous sequence for any printer, %s', (_, lost) => {
+  ])('no printer sees a dangerous sequence, %s', (_, lost) => {
     fc.assert(
       fc.property(brew, fc.nat(14), (sent, cut) => {
         const trail = new Trail({ begun: true, recording: false, pulse: false });
@@ -72,7 +72,7 @@ describe('what leaves behind the trail', { timeout: 120_000 }, () => {
     );
   });
 
-  it('and the model of removals finds what is dangerous', () => {
+  it('the model of removals finds what is dangerous in bytes that the trail has not seen', () => {
     for (const sent of [
       '1b10040170',
       '10141014030041420001000101',
