@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
+import { defined } from '../../base/defined.ts';
 import { messageOf } from '../../base/thrown.ts';
 import { EXIT, UsageError } from '../../cli/command.ts';
 import { clean, json, writeOut } from '../../cli/terminal.ts';
@@ -62,7 +63,7 @@ async function ask({ url, token, timeoutMs }: Asking, words: readonly string[]):
     method,
     headers: { Authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(timeoutMs ?? seconds * 1000),
-    ...(body !== undefined && { body }),
+    ...defined({ body }),
   }).catch((error: Error) => {
     throw new Unreachable(`no answer of a fleet at ${url} (${messageOf(error.cause ?? error)})`);
   });
