@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
 import { pack } from '../../runtime/image/pack.ts';
 import { Bars } from './beside/bars.ts';
-import { GoodNodes } from './beside/good.ts';
+import { GoodNodes, lostOf } from './beside/good.ts';
 import { callsOf, databases, ENGINES, MASTER } from './fleet.ts';
 import { bundleFleet, startFleetProcess } from './process.ts';
 
@@ -37,18 +37,6 @@ const STRANGERS = [
 ] as const;
 
 const strangers = bundleFleet('test/fleet/beside/strangers.ts', '.cache/beside/strangers.mjs');
-
-/** Nodes of which less is stored than was answered. */
-async function lostOf(good: GoodNodes, call: ReturnType<typeof callsOf>['call']) {
-  const stored = new Map<string, number>();
-  for (let after = ''; ; ) {
-    const { nodes } = (await call('GET', `/api/nodes?limit=1000&after=${after}`)).body;
-    for (const { id, heartbeats } of nodes) stored.set(id, heartbeats);
-    after = nodes.at(-1)?.id ?? '';
-    if (nodes.length < 1000) break;
-  }
-  return [...good.answered].filter(([id, answered]) => (stored.get(id) ?? 0) < answered);
-}
 
 /** What the machine kept from being measured is said, and is no fault. */
 function expectKept({ unanswered, late, unknown }: Bars): void {

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Database, Where } from '../../runtime/fleet/database/database.ts';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { dropPartitions, makePartitions } from '../../runtime/fleet/database/partitions.ts';
+import { until } from '../node.ts';
 import { databases, ENGINES, fleetOn, folder, heartbeat } from './fleet.ts';
 
 const DAY_MS = 86_400_000;
@@ -88,6 +89,42 @@ it('a folder gives free what was deleted, and opens, to be read, where its disk 
   expect(told.join()).toMatch(/the disk is full, and the fleet read-only: less than/);
   free();
   expect((await fleet.beat(heartbeat())).status).toBe(204);
+});
+
+/** Writes so many bytes into the log of what is committed, and nothing else. */
+const LOG = "SELECT length(pg_logical_emit_message(true, '', repeat('x', $1::int))::text)";
+
+it('a folder whose disk fills while something is written has room for that, which it kept', async () => {
+  const where = { folder: join(folder(), 'data') };
+  const on = await tables(where);
+  await on.query('SELECT 1');
+  const kept = join(where.folder, 'tillnode-reserve');
+  expect(fs.existsSync(kept)).toBe(true);
+  const write = fs.writeSync;
+  let refused = 0;
+  const full = vi.spyOn(fs, 'writeSync').mockImplementation(((...given: Parameters<typeof write>) => {
+    if (!fs.existsSync(kept)) return write(...given);
+    refused += 1;
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  }) as typeof write);
+  onTestFinished(() => full.mockRestore());
+  // More than a segment of the log.
+  await on.transaction((queries) => queries.query(LOG, [20_000_000]));
+  expect([refused, fs.existsSync(kept)]).toEqual([1, false]);
+});
+
+it('a folder uses the segments of its log again, however much is written', async () => {
+  const where = { folder: join(folder(), 'data') };
+  const on = await tables(where);
+  const segments = () => fs.readdirSync(join(where.folder, 'pg_wal')).filter((name) => /^[0-9A-F]{24}$/.test(name));
+  const first = segments()[0];
+  // Until the first four are others.
+  while (segments().includes(first ?? '')) {
+    await on.query(LOG, [4_000_000]);
+    expect(segments().length).toBeLessThan(12);
+  }
+  await on.query(LOG, [40_000_000]);
+  await until(() => segments().length <= 6);
 });
 
 it('a folder belongs to one process', async () => {

@@ -18,7 +18,7 @@ const program = bundleFleet('runtime/fleet/main.ts', '.cache/fleet-process/full.
 async function start(data: string) {
   const disk = folder();
   const args = ['--token', MASTER, '--port', '0', '--data', join(disk, 'data')];
-  const [command, ...before] = onAFullDisk(disk, '64m', data);
+  const [command, ...before] = onAFullDisk(disk, '96m', data);
   const child = spawn(command, [...before, await program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const faults: string[] = [];

@@ -18,6 +18,7 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import { freePort } from '../ports.ts';
 import { needTools } from '../tools.ts';
+import type { Disk } from './beside/disk.ts';
 
 export interface PostgresServer {
   /** The process that makes all others. */
@@ -28,7 +29,9 @@ export interface PostgresServer {
   kill(): Promise<void>;
   /** Stops all its processes in their tracks: what is asked stays without an answer. Returns what lets them go on. */
   freeze(): () => void;
-  /** Starts it again where it was. */
+  /** Whether it runs. */
+  isThere(): boolean;
+  /** Starts it again where it was, unless it runs. */
   start(): Promise<void>;
   /** Starts it again as a standby, which is read and not written until it is promoted. */
   demote(): Promise<void>;
@@ -49,8 +52,8 @@ const VERSIONS = '/usr/lib/postgresql';
 /** What starting a server lacks, or undefined. */
 export const noPostgres = needTools(['pg_ctlcluster']);
 
-/** Starts a server with fsync on. */
-export async function startPostgres(): Promise<PostgresServer> {
+/** Starts a server with fsync on. `disk`: where its data is; that needs root, who is none in it. */
+export async function startPostgres(disk?: Disk): Promise<PostgresServer> {
   const version =
     readdirSync(VERSIONS)
       .sort((a, b) => Number(a) - Number(b))
@@ -60,24 +63,30 @@ export async function startPostgres(): Promise<PostgresServer> {
   const own = process.getuid?.() === 0 ? idsOf('postgres') : {};
   const folder = mkdtempSync(join(tmpdir(), 'tillnode-postgres-'));
   if (own.uid !== undefined && own.gid !== undefined) chownSync(folder, own.uid, own.gid);
-  const data = join(folder, 'data');
+  const first = join(folder, 'data');
   const made = resolve(`.cache/postgres-${version}-${own.uid ?? 'own'}`);
-  if (existsSync(made)) execFileSync('cp', ['-a', made, data]);
+  if (existsSync(made)) execFileSync('cp', ['-a', made, first]);
   else {
-    const settings = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
+    const settings = ['-D', first, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
     execFileSync(join(bin, 'initdb'), settings, { ...own, cwd: folder, stdio: 'ignore' });
-    keep(data, made);
+    keep(first, made);
   }
+  const data = disk === undefined ? first : join(disk.folder, 'data');
+  if (disk !== undefined) execFileSync('env', [...disk.run, 'cp', '-a', first, data]);
+  const onDisk = disk && [...disk.run, 'setpriv', `--reuid=${own.uid}`, `--regid=${own.gid}`, '--clear-groups'];
   const port = await freePort();
   const url = (name: string) => `postgres://postgres@127.0.0.1:${port}/${name}`;
-  let child: ChildProcess;
+  let child: ChildProcess | undefined;
+  const isThere = () => child !== undefined && child.exitCode === null && child.signalCode === null;
   const start = async () => {
+    if (isThere()) return;
     const options = ['-D', data, '-p', `${port}`, '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=`];
-    child = spawn(join(bin, 'postgres'), options, { ...own, cwd: folder, stdio: 'ignore' });
+    const [command = '', ...before] = [...(onDisk ?? []), join(bin, 'postgres')];
+    child = spawn(command, [...before, ...options], { ...(disk === undefined && own), cwd: folder, stdio: 'ignore' });
     await answers(url('postgres'), child);
   };
   const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (child === undefined || !isThere()) return;
     const exit = once(child, 'exit');
     child.kill(signal);
     await exit;
@@ -86,8 +95,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   let databases = 0;
   return {
     get pid() {
-      return child.pid ?? expect.fail();
+      return child?.pid ?? expect.fail();
     },
+    isThere,
     start,
     async database(like) {
       const client = new pg.Client(url('postgres'));
@@ -148,7 +158,7 @@ export async function startPostgres(): Promise<PostgresServer> {
         stopped.push(pid);
       };
       // First the one that makes others.
-      const { pid = expect.fail() } = child;
+      const pid = child?.pid ?? expect.fail();
       halt(pid);
       const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];
       for (const each of children) halt(Number(each));

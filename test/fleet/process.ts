@@ -11,6 +11,8 @@ import { freePort } from '../ports.ts';
 export interface FleetProcess {
   readonly url: string;
   readonly pid: number;
+  /** The lines that it wrote to standard error, since its first start. */
+  readonly said: readonly string[];
   /** Ends it as a power cut does; resolves when it is gone. */
   kill(): Promise<void>;
   /** Starts it again; resolves when it answers. */
@@ -34,8 +36,13 @@ export async function bundleFleet(main: string, outfile: string): Promise<string
 }
 let bundled: Promise<string> | undefined;
 
-/** Starts one: the program of this tree, which is bundled once, unless another is given. */
-export async function startFleetProcess(where: Where, token: string, other?: string): Promise<FleetProcess> {
+/** Starts one: the program of this tree, which is bundled once, unless another is given. `run`: what runs the command behind it. */
+export async function startFleetProcess(
+  where: Where,
+  token: string,
+  other?: string,
+  run: readonly string[] = [],
+): Promise<FleetProcess> {
   if (other === undefined) bundled ??= bundleFleet('runtime/fleet/main.ts', PROGRAM);
   const program = other ?? ((await bundled) as string);
   const database = 'url' in where ? ['--database', where.url] : ['--data', where.folder];
@@ -43,16 +50,15 @@ export async function startFleetProcess(where: Where, token: string, other?: str
   const port = `${await freePort()}`;
   let url = '';
   let child: ChildProcess;
+  const said: string[] = [];
   const start = async () => {
     const args = [join(process.cwd(), program), '--token', token, '--port', port, ...database];
-    const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const [command = '', ...before] = [...run, process.execPath];
+    const started = spawn(command, [...before, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     child = started;
-    let said = '';
-    started.stderr.on('data', (chunk) => {
-      said = `${said}${chunk}`.slice(-2000);
-    });
+    createInterface({ input: started.stderr }).on('line', (line) => said.push(line));
     url = await new Promise<string>((resolve, reject) => {
-      started.once('exit', (code) => reject(new Error(`the fleet ended with ${code}: ${said}`)));
+      started.once('close', (code) => reject(new Error(`the fleet ended with ${code}: ${said.slice(-20).join('\n')}`)));
       createInterface({ input: started.stdout }).once('line', (line) => resolve(line.replace('ready ', '')));
     });
   };
@@ -70,6 +76,7 @@ export async function startFleetProcess(where: Where, token: string, other?: str
     get pid() {
       return child.pid ?? 0;
     },
+    said,
     kill: () => end('SIGKILL'),
     start,
     stop: () => end('SIGTERM'),

@@ -1,6 +1,6 @@
 /** PostgreSQL in the process, on a folder: PGlite, which is PostgreSQL compiled to WebAssembly. */
 import { randomBytes } from 'node:crypto';
-import { fdatasyncSync, realpathSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
+import { fdatasyncSync, readdirSync, realpathSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite, types } from '@electric-sql/pglite';
 import { lock } from '../../base/folder-lock.ts';
@@ -9,25 +9,37 @@ import { makeFolder } from '../../base/make-folder.ts';
 import { inStatement } from '../traces/spans.ts';
 import { type Database, Full, type Parameter, type Queries } from './database.ts';
 
-/** As PGlite starts it, but with `fsync`, by the call that is hooked below. */
-const START = [...PGlite.defaultStartParams.filter((each) => each !== '-F'), '-c', 'wal_sync_method=fsync'];
+/** Segments of the write-ahead log, each of 16 MB: as many are kept, and written again once what is in them is in the tables. */
+const SEGMENTS = 4;
+const SEGMENT = /^[0-9A-F]{24}$/;
+/** How often it is looked whether the last of them is reached. */
+const LOG_MS = 1000;
 
-/**
- * Three segments of the write-ahead log: PostgreSQL in the process never returns from a transaction for which it can make no
- * segment.
- */
+/** As PGlite starts it, but with `fsync`, by the call that is hooked below. */
+const START = [
+  ...PGlite.defaultStartParams.filter((each) => each !== '-F'),
+  ...['-c', 'wal_sync_method=fsync'],
+  ...['min', 'max'].flatMap((which) => ['-c', `${which}_wal_size=${SEGMENTS * 16}MB`]),
+];
+
+/** Three segments: PostgreSQL in the process never returns from a transaction for which it can make no segment. */
 const FREE_BYTES = 48 * 1024 * 1024;
 
-/** A file that takes room while there is some: it is given up where a start finds none, as PostgreSQL writes a little to begin to read. */
+/**
+ * A file that takes room while there is some, and is given up where there is none: at a start, as PostgreSQL writes a little to begin to read,
+ * and in a transaction that began while there was room, which may need a segment.
+ */
 const RESERVE = 'tillnode-reserve';
-const RESERVE_BYTES = 2 * 1024 * 1024;
+const RESERVE_BYTES = 20 * 1024 * 1024;
+/** errno of WASI (preview 1, nospc): no space left on device. */
+const NO_SPACE = 51;
 
 /** SQLSTATE read_only_sql_transaction. */
 const isOfReadOnly = (error: unknown): boolean => (error as { readonly code?: unknown } | null)?.code === '25006';
 
 /** The part of Emscripten's file system on a folder that is used here; it has no `fsync` of its own. */
 interface NodeFs {
-  stream_ops: { fsync?: (stream: { readonly nfd?: number }) => number };
+  stream_ops: { fsync?: (stream: { readonly nfd?: number }) => number; write: (...given: unknown[]) => number };
 }
 
 /** Opens or creates the folder. Rejects if another process has it open. */
@@ -60,6 +72,18 @@ export async function openFolder(path: string): Promise<Database> {
     if (nfd !== undefined) fdatasyncSync(nfd);
     return 0;
   };
+  let isReserved = false;
+  const { write } = NODEFS.stream_ops;
+  NODEFS.stream_ops.write = (...given) => {
+    try {
+      return write(...given);
+    } catch (error) {
+      if ((error as { readonly errno?: unknown }).errno !== NO_SPACE) throw error;
+      rmSync(reserve, { force: true });
+      isReserved = false;
+      return write(...given);
+    }
+  };
   const on = (client: Pick<PGlite, 'query'>): Queries => ({
     query: async <Row>(sql: string, parameters: readonly Parameter[] = []) => {
       const { rows } = await inStatement(sql, () => client.query<Row>(sql, [...parameters]));
@@ -68,7 +92,6 @@ export async function openFolder(path: string): Promise<Database> {
       return rows;
     },
   });
-  let isReserved = false;
   const hasRoom = () => {
     const has = free() >= FREE_BYTES;
     if (has && !isReserved) reserveRoom(reserve);
@@ -94,6 +117,7 @@ export async function openFolder(path: string): Promise<Database> {
   };
   const query: Database['query'] = (sql, parameters) =>
     hasRoom() ? on(lite).query(sql, parameters) : transaction((client) => client.query(sql, parameters));
+  const log = keepLog(lite, folder, hasRoom);
   return {
     query,
     transaction,
@@ -114,10 +138,30 @@ export async function openFolder(path: string): Promise<Database> {
       await lite.exec(sql);
     },
     async close() {
+      clearInterval(log);
       await lite.close();
       unlock();
     },
   };
+}
+
+/**
+ * Has the log begin anew in its first segments when the last is reached, while there is room. Who does that on a server, the checkpointer, is a
+ * process of its own: without it the log has all that was ever written, and a start reads it.
+ */
+function keepLog(lite: PGlite, folder: string, hasRoom: () => boolean): NodeJS.Timeout {
+  let reached: string | undefined;
+  const look = async () => {
+    const segments = readdirSync(join(folder, 'pg_wal')).filter((name) => SEGMENT.test(name));
+    const last = segments.sort().at(-1);
+    if (segments.length < SEGMENTS || last === reached || !hasRoom()) return;
+    const { rows } = await lite.query<{ now: string }>('SELECT pg_walfile_name(pg_current_wal_insert_lsn()) AS now');
+    if (rows[0]?.now !== last) return;
+    reached = last;
+    await lite.exec('CHECKPOINT');
+  };
+  // What fails here fails in what is asked next, too.
+  return setInterval(() => void look().catch(() => {}), LOG_MS).unref();
 }
 
 /** Makes the file where it is not there. Without it, all but a start without any room is as with it. */

@@ -1,7 +1,7 @@
 /** A PostgreSQL server as the engine: one, or several of which one is written to. */
 import pg from 'pg';
 import { inStatement } from '../traces/spans.ts';
-import { Away, type Database, type Parameter, type Queries } from './database.ts';
+import { Away, type Database, Full, type Parameter, type Queries } from './database.ts';
 
 /** What one kind of work may take. A server has 100 connections by default. */
 interface Share {
@@ -43,12 +43,15 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 /** deadlock_detected: two wait for each other, and one of them was taken back whole. It is done again, so often in all. */
 const DEADLOCK = '40P01';
 const TRIES = 3;
+/** disk_full. What could not be written is another file each time. */
+const NO_ROOM = '53100';
 type Failure = Error & { readonly code?: unknown };
 const isOfServer = ({ code }: Failure): boolean => SQLSTATE.test(String(code));
 
 /** Throws the error, as Away where it says nothing of the statement. */
 function fail(error: Failure): never {
   if (isOfServer(error) && !AWAY.test(String(error.code))) throw error;
+  if (error.code === NO_ROOM) throw new Full('the disk of the database is full', { cause: error });
   throw new Away(error.message, { cause: error });
 }
 

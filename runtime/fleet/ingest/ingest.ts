@@ -80,9 +80,14 @@ export class Ingest {
   mustHaveRoom(): void {
     const isFull = this.#waiting.length >= WAITING || this.#waitingBytes >= WAITING_BYTES;
     if (!isFull && !this.#oldest().some(isOld)) return;
+    this.noteRefused();
+    throw new Busy('too many messages wait, or for too long');
+  }
+
+  /** A message was refused, here or before it came here: the database was away, or too much waits. */
+  noteRefused(): void {
     this.#refused += 1;
     this.trouble.note();
-    throw new Busy('too many messages wait, or for too long');
   }
 
   /**
@@ -126,8 +131,7 @@ export class Ingest {
     for (const each of messages) {
       if (each.isAnswered) continue;
       each.isAnswered = true;
-      this.#refused += 1;
-      this.trouble.note();
+      this.noteRefused();
       each.failed(new Busy(detail));
     }
   }

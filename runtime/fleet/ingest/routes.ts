@@ -2,6 +2,7 @@
 import { compiledOnce } from '../../base/ajv.ts';
 import { bearerOf } from '../../http/secrets.ts';
 import { type CompiledValidator, Contract, wordsOf } from '../../kernel/validator.ts';
+import { Away } from '../database/database.ts';
 import { jsonOf } from '../http/body.ts';
 import { Refusal } from '../http/errors.ts';
 import { type Call, type Route, route } from '../http/routes.ts';
@@ -41,6 +42,13 @@ export function ingestRoutes(tokens: NodeTokens, ingest: Ingest): Route[] {
     }
   }
 
+  /** Whether a token counts. Where the database cannot say, a message was refused, of whomever it is. */
+  const known = (asked: Promise<boolean>) =>
+    asked.catch((error: unknown) => {
+      if (error instanceof Away) ingest.noteRefused();
+      throw error;
+    });
+
   const refuse = (kind: Oddity['kind'], address: string, detail: string): never => {
     ingest.oddities.add({ kind, node: '', address, detail });
     throw new Refusal('unauthorized');
@@ -59,7 +67,7 @@ export function ingestRoutes(tokens: NodeTokens, ingest: Ingest): Route[] {
         const shown = bearerOf(context.get('authorization'));
         if (!tokens.mayBe(shown)) refuse('foreign_token', address, 'a heartbeat without a token');
         const { bytes, message } = await read<Heartbeat>(call, Heartbeat, HEARTBEAT_BYTES);
-        if (!(await tokens.isOfNode(message.node, shown)) && !(await tokens.isForMessages(shown)))
+        if (!(await known(tokens.isOfNode(message.node, shown))) && !(await known(tokens.isForMessages(shown))))
           refuse('foreign_token', address, `a heartbeat that says it is ${message.node}`);
         await ingest.offer({ kind: 'heartbeat', address, message }, bytes.length);
       },
@@ -76,7 +84,7 @@ export function ingestRoutes(tokens: NodeTokens, ingest: Ingest): Route[] {
         const signature = context.get('x-node-signature');
         if (!mayBeSignature(signature)) refuse('bad_signature', address, 'a webhook without a signature');
         const { bytes, message } = await read<Webhook>(call, Webhook, WEBHOOK_BYTES);
-        if (!(await tokens.isSigned(message.node, bytes, signature)))
+        if (!(await known(tokens.isSigned(message.node, bytes, signature))))
           refuse('bad_signature', address, `a webhook that says it is of ${message.node}`);
         await ingest.offer({ kind: 'webhook', address, message }, bytes.length);
       },

@@ -1,6 +1,6 @@
 /** The bar that neighbours are held to: nearly all heartbeats are answered within a second, beside whoever else is there. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { GoodNodes, Outcome } from './good.ts';
+import type { Outcome } from './good.ts';
 import { othersBetween, spentBy } from './machine.ts';
 
 /** The part of the heartbeats that were sent which is to be answered, and to be so within a second. */
@@ -12,6 +12,11 @@ export interface Times {
   readonly stay: number;
   readonly control: number;
   readonly settle: number;
+}
+
+/** Whoever says what came of heartbeats since the last time. */
+interface Looked {
+  look(): Promise<Outcome>;
 }
 
 /** A neighbour that has come; resolves when he is gone. */
@@ -28,14 +33,14 @@ export class Bars {
   readonly late: string[] = [];
   /** Neighbours of whom nothing is known, as the machine was not quiet either time. */
   readonly unknown: string[] = [];
-  readonly #good: Pick<GoodNodes, 'look'>;
+  readonly #good: Looked;
   readonly #say: (line: string) => void;
   readonly #times: Times;
   readonly #others: () => () => number;
   #isQuiet: boolean | undefined;
 
   /** `say`: is told a line for each; `others`: begins to look at what others have of the processors, and gives what says it. */
-  constructor(good: Pick<GoodNodes, 'look'>, times: Times, say: (line: string) => void, others = beginOthers) {
+  constructor(good: Looked, times: Times, say: (line: string) => void, others = beginOthers) {
     this.#good = good;
     this.#others = others;
     this.#times = times;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { tokenOf } from '../../../runtime/fleet/sign-in/node-tokens.ts';
-import { heartbeat, MASTER } from '../fleet.ts';
+import { heartbeat, MASTER, type RunningFleet } from '../fleet.ts';
 
 /** A node hangs up after this time. */
 const DEADLINE_MS = 10_000;
@@ -15,12 +15,23 @@ export interface Outcome {
   readonly prompt: number;
   readonly p99Ms: number;
 }
+/** What came of those that were not taken, besides. */
+export interface Answers extends Outcome {
+  /** Told by 503 when to come again, and how long the last of them waited for that. */
+  readonly refused: number;
+  readonly refusedMs: number;
+  /** What else was answered, or 0 for nothing. */
+  readonly others: readonly number[];
+}
 
 interface Round {
   sent: number;
-  /** The milliseconds of those that were taken. */
+  /** The milliseconds of those that were taken, and of those that are to come again. */
   readonly taken: number[];
+  readonly refused: number[];
+  readonly others: number[];
 }
+const anew = (): Round => ({ sent: 0, taken: [], refused: [], others: [] });
 
 /** A number of nodes, each with a heartbeat each `everyMs`, at the URLs in turn. */
 export class GoodNodes {
@@ -28,7 +39,7 @@ export class GoodNodes {
   readonly #urls: readonly string[];
   readonly #timer: NodeJS.Timeout;
   readonly #underWay = new Set<Promise<void>>();
-  #round: Round = { sent: 0, taken: [] };
+  #round = anew();
 
   constructor(urls: readonly string[], many: number, everyMs: number) {
     this.#urls = urls;
@@ -49,13 +60,14 @@ export class GoodNodes {
   }
 
   /** What came of those since the last time, once all of them are answered or late. */
-  async look(): Promise<Outcome> {
-    const { sent, taken } = this.#round;
-    this.#round = { sent: 0, taken: [] };
+  async look(): Promise<Answers> {
+    const round = this.#round;
+    this.#round = anew();
     await Promise.all(this.#underWay);
+    const { sent, taken, refused, others } = round;
     taken.sort((one, other) => one - other);
     return {
-      sent,
+      ...{ sent, others, refused: refused.length, refusedMs: Math.round(Math.max(0, ...refused)) },
       answered: taken.length,
       prompt: taken.filter((ms) => ms <= 1000).length,
       p99Ms: Math.round(taken[Math.floor(taken.length * 0.99)] ?? 0),
@@ -83,7 +95,7 @@ export class GoodNodes {
     const { id, bootId, seq, token } = node;
     const body = JSON.stringify(heartbeat({ node: id, bootId, seq, uptimeSeconds: 10 * seq }));
     const url = `${this.#urls[at % this.#urls.length]}/heartbeat`;
-    const status = await new Promise<number>((resolve) => {
+    const [status, again] = await new Promise<readonly [status: number, again: boolean]>((resolve) => {
       const asked = request(url, {
         method: 'POST',
         agent: false,
@@ -91,12 +103,30 @@ export class GoodNodes {
         signal: AbortSignal.timeout(DEADLINE_MS),
         headers: { Authorization: `Bearer ${token}`, 'Content-Length': Buffer.byteLength(body) },
       });
-      asked.once('response', (response) => response.resume().once('close', () => resolve(response.statusCode ?? 0)));
-      asked.once('error', () => resolve(0));
+      asked.once('response', (response) => {
+        const { statusCode = 0, headers } = response;
+        response.resume().once('close', () => resolve([statusCode, Number(headers['retry-after']) > 0]));
+      });
+      asked.once('error', () => resolve([0, false]));
       asked.end(body);
     });
+    const ms = performance.now() - began;
+    if (status === 503 && again) round.refused.push(ms);
+    else if (status !== 204) round.others.push(status);
     if (status !== 204) return;
     node.answered += 1;
-    round.taken.push(performance.now() - began);
+    round.taken.push(ms);
   }
+}
+
+/** Nodes of which less is stored than was answered. */
+export async function lostOf(good: GoodNodes, call: RunningFleet['call']) {
+  const stored = new Map<string, number>();
+  for (let after = ''; ; ) {
+    const { nodes } = (await call('GET', `/api/nodes?limit=1000&after=${after}`)).body;
+    for (const { id, heartbeats } of nodes) stored.set(id, heartbeats);
+    after = nodes.at(-1)?.id ?? '';
+    if (nodes.length < 1000) break;
+  }
+  return [...good.answered].filter(([id, answered]) => (stored.get(id) ?? 0) < answered);
 }
