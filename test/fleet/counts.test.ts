@@ -124,6 +124,7 @@ it.skipIf(ENGINES.length < 2)(
       'DROP INDEX IF EXISTS alert_of_site',
       'ALTER TABLE duty DROP COLUMN unjudged_since',
       'DROP INDEX IF EXISTS audit_at, audit_renamed, audit_deleted, audit_replaced, audit_replaced_by',
+      'DROP STATISTICS IF EXISTS listed_prefix',
     ])
       await older.query(statement);
     await older.close();

@@ -1,6 +1,6 @@
 /**
  * Nodes that come for an image at once, to the end: beside a hundred heartbeats a second each gets it, and one that was cut off goes on where it was.
- * `IMAGES_NODES=10000` is the whole size.
+ * `IMAGES_NODES=10000` is the whole size, `IMAGES_KB=256` that of smaller images, with which as many come to their end within minutes.
  */
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
@@ -15,7 +15,7 @@ import { callsOf, databases, ENGINES, MASTER } from './fleet.ts';
 import { bundleFleet, startFleetProcess } from './process.ts';
 
 const COMERS = Number(process.env['IMAGES_NODES'] ?? 300);
-const IMAGE_BYTES = 1 << 20;
+const IMAGE_KB = Number(process.env['IMAGES_KB'] ?? 1024);
 /** Heartbeats: a hundred a second. */
 const NODES = 1000;
 const EVERY_MS = 10_000;
@@ -36,7 +36,7 @@ it('nodes that come for an image at once all get it, go on where they were cut o
   onTestFinished(fleet.stop);
   const { call } = callsOf(fleet.url);
   const { privateKey } = generateKeyPairSync('ed25519');
-  const content = [{ name: 'main.js', bytes: randomBytes(IMAGE_BYTES) }];
+  const content = [{ name: 'main.js', bytes: randomBytes(IMAGE_KB * 1024) }];
   const image = pack({ variant: 'wifi', version: '0.2.0', floor: 1 }, content, privateKey);
   const { sha256 } = (await call('POST', '/api/releases', image)).body;
   const good = new GoodNodes([fleet.url], NODES, EVERY_MS);
@@ -65,7 +65,7 @@ it('nodes that come for an image at once all get it, go on where they were cut o
   const others = othersBetween(spent, spentBy());
   const isQuiet = control.p99Ms <= P99_MS && others <= OTHERS;
   process.stdout.write(
-    `${COMERS} images of 1 MB in ${Math.round(ms / 1000)} s: ${said}; ${share.toFixed(3)} of the bytes that are needed; ${sent} heartbeats sent, ${answered} answered, ${prompt} within 1 s, p99 ${p99Ms} ms (nobody beside: ${control.p99Ms} ms; others had ${Math.round(100 * others)} % of the machine)\n`,
+    `${COMERS} images of ${IMAGE_KB} KB in ${Math.round(ms / 1000)} s: ${said}; ${share.toFixed(3)} of the bytes that are needed; ${sent} heartbeats sent, ${answered} answered, ${prompt} within 1 s, p99 ${p99Ms} ms (nobody beside: ${control.p99Ms} ms; others had ${Math.round(100 * others)} % of the machine)\n`,
   );
   expect(came).toMatchObject({ done: COMERS, wrong: 0, anew: 0, bytes: COMERS * image.length });
   expect(came.resumed).toBeGreaterThanOrEqual(came.cut);

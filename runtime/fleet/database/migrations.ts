@@ -11,6 +11,7 @@ import {
   LOOKS,
   NODES,
   ODDITIES_COUNTED,
+  PREFIXES,
   STARTS,
   STATES,
 } from './tables/nodes.ts';
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ALERT_SITES,
   UNJUDGED,
   AUDIT_KEYS,
+  PREFIXES,
 ];

@@ -35,12 +35,27 @@ const viewOf = ({ name, zone, hours, notes, is_open, nodes, ...counts }: Counted
   states: Object.fromEntries(STATES.map((state) => [state, Number(counts[state] ?? 0)])),
 });
 
-/** The sites of nodes that fit, and those without nodes where a node that says nothing would; for conditions on LISTED. */
+/** Sites without nodes, as a node of each that says nothing; for conditions on LISTED. */
 const SAYS_NOTHING = `(SELECT name AS site, words, NULL AS id, NULL AS variant, NULL AS version, NULL AS version_order, NULL AS said_name,
     NULL AS name, '{}'::text[] AS tags, '{}'::text[] AS states, NULL::timestamptz AS muted_until FROM site AS empty
   WHERE NOT EXISTS (SELECT FROM node AS own WHERE own.site = empty.name)) AS node`;
-const sitesOf = (fits: string) =>
-  `SELECT site FROM ${LISTED} WHERE node.site IS NOT NULL AND (${fits}) UNION ALL SELECT site FROM ${SAYS_NOTHING} WHERE ${fits}`;
+const ofSite = (from: string, fits: string) => `EXISTS (SELECT FROM ${from} WHERE node.site = site.name AND (${fits}))`;
+
+/**
+ * The names of the sites of nodes that fit, and of those without nodes where a node that says nothing would. Nodes and sites without them are
+ * asked each by itself: of both at once the planner does not know how many sites they have.
+ */
+function sitesOf(conditions: ReturnType<typeof conditionsOf>, others: readonly string[]): string {
+  const among = (isNot: boolean, glue: string) =>
+    conditions
+      .filter((each) => each.isNot === isNot)
+      .map((each) => each.fits)
+      .join(glue);
+  const [fits, not] = [among(false, ' AND '), among(true, ' OR ')];
+  const rest = [...others, ...(not === '' ? [] : [LISTED, SAYS_NOTHING].map((from) => `NOT ${ofSite(from, not)}`))];
+  const parts = fits === '' ? [rest] : [LISTED, SAYS_NOTHING].map((from) => [ofSite(from, fits), ...rest]);
+  return parts.map((each) => `SELECT name FROM site WHERE ${each.join(' AND ')}`).join(' UNION ALL ');
+}
 
 /** One page of the sites that fit, by name, and how many fit. Throws the Refusal of a filter that is none. */
 export async function listSites(
@@ -49,15 +64,8 @@ export async function listSites(
 ): Promise<SiteList> {
   const parameters: Parameter[] = [];
   const conditions = conditionsOf(filter, parameters, LISTED_WORDS);
-  const among = (isNot: boolean, glue: string) => {
-    const fits = conditions.filter((each) => each.isNot === isNot).map((each) => each.fits);
-    if (fits.length === 0) return [];
-    const own = `(SELECT FROM (${sitesOf(fits.join(glue))}) AS own WHERE own.site = site.name)`;
-    return `${isNot ? 'NOT ' : ''}EXISTS ${own}`;
-  };
-  const fits = [...(search === '' ? [] : [`strpos(site.words, fold($${parameters.push(search)})) > 0`])]
-    .concat(among(false, ' AND '), among(true, ' OR '))
-    .join(' AND ');
+  const searched = search === '' ? [] : [`strpos(site.words, fold($${parameters.push(search)})) > 0`];
+  const fits = searched.join();
   const [counted] =
     conditions.length > 0
       ? []
@@ -69,7 +77,7 @@ export async function listSites(
   // What nodes are looked at for is looked up once.
   const [first, which] =
     conditions.length > 0
-      ? [`WITH fit AS MATERIALIZED (SELECT name FROM site WHERE ${fits}) `, `name IN (TABLE fit) AND ${behind}`]
+      ? [`WITH fit AS MATERIALIZED (${sitesOf(conditions, searched)}) `, `name IN (TABLE fit) AND ${behind}`]
       : ['', fits === '' ? behind : `${fits} AND ${behind}`];
   const total = first === '' ? 'NULL::int' : '(SELECT count(*)::int FROM fit)';
   const rows = await on.query<CountedRow & { readonly total: number | null }>(
