@@ -14,7 +14,7 @@ export interface Times {
   readonly settle: number;
 }
 
-/** Whoever says what came of heartbeats since the last time. */
+/** The part of nodes that says what came of their heartbeats since the last time. */
 interface Looked {
   look(): Promise<Outcome>;
 }

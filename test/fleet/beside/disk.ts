@@ -20,7 +20,7 @@ export interface Disk {
 }
 
 /** What making one lacks, or undefined. */
-export const noDisk = needTools(['unshare', 'nsenter']);
+export const noDisk = needTools(['unshare', 'nsenter', 'setpriv']);
 
 /** How often what has come free is taken. */
 const AGAIN_MS = 5;
