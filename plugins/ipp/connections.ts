@@ -2,19 +2,22 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Claim, whoGivesWay } from '../../runtime/http/connection.ts';
+import { LoopTurns } from '../../runtime/http/loop-turns.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
+import { isInChunks, readInPieces } from '../../runtime/http/pieces.ts';
 
 /** Connections at once. */
 const CONNECTIONS = 64;
 /** An answer that is not read for so long ends its connection. */
 const UNREAD_MS = 20_000;
 
-type Connection = Claim & { last: Claim['last']; served: Claim['served'] };
+type Connection = Claim & { last: Claim['last']; served: Claim['served']; inPieces: boolean };
 
 /** Counts the connections of a server. Where all places are taken, one gives way as at the API: of the client that has most. */
 export class Connections {
   /** Oldest first. */
   readonly #open = new Map<Socket, Connection>();
+  readonly #turns = new LoopTurns();
 
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => this.#accept(socket));
@@ -22,7 +25,12 @@ export class Connections {
 
   begin(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#open.get(request.socket);
-    if (connection !== undefined) connection.last = connection.served = { request, response };
+    if (connection === undefined) return;
+    connection.last = connection.served = { request, response };
+    if (connection.inPieces || !isInChunks(request)) return;
+    connection.inPieces = true;
+    const last = () => connection.last?.request;
+    readInPieces(request.socket, { mayRead: () => true, last, turns: this.#turns });
   }
 
   #accept(socket: Socket): void {
@@ -37,7 +45,7 @@ export class Connections {
       this.#open.delete(given);
       given.resetAndDestroy();
     }
-    this.#open.set(socket, { address, last: undefined, served: undefined });
+    this.#open.set(socket, { address, last: undefined, served: undefined, inPieces: false });
     socket.once('close', () => this.#open.delete(socket));
   }
 }

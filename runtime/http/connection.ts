@@ -26,8 +26,6 @@ export interface Connection {
   /** Bytes that have left, when that number last changed or nothing was left to send, and when that was. */
   left: number;
   leftAt: number;
-  /** The length of the body that `last` declares, in bytes, until it is asked for; 0 where it declares none. */
-  declared: number;
   /** Where it is read in pieces. */
   pieces: Pieces | undefined;
 }

@@ -3,11 +3,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { heapFor } from '../kernel/v8-flags.ts';
-import { declaredLength, truncate } from './body.ts';
+import { truncate } from './body.ts';
 import { type Connection, type Exchange, FOLLOWED, isAnswering, whoGivesWay } from './connection.ts';
 import { rawAnswer } from './envelope.ts';
+import { LoopTurns } from './loop-turns.ts';
 import { addressOf } from './peer.ts';
-import { readInPieces } from './pieces.ts';
+import { isInChunks, readInPieces } from './pieces.ts';
 import { Pipeline } from './pipeline.ts';
 
 /** Bounds on connections; tests lower them. */
@@ -41,6 +42,7 @@ export class Connections {
   readonly #open = new Map<Duplex, Connection>();
   readonly #cut = new WeakSet<Duplex>();
   readonly #pipeline = new Pipeline();
+  readonly #turns = new LoopTurns();
 
   constructor(server: Server, limits: ConnectionLimits) {
     this.#limits = limits;
@@ -69,8 +71,8 @@ export class Connections {
     // Behind the last request of a connection nothing is served (RFC 9112, 9.6).
     if (connection.last?.response.shouldKeepAlive === false) return;
     connection.last = { request, response };
-    connection.declared = declaredLength(request);
     if (connection.isKept) response.shouldKeepAlive = false;
+    if (isInChunks(request)) this.#readInPieces(connection);
     this.#pipeline.begin(connection, { request, response, serve });
   }
 
@@ -96,15 +98,20 @@ export class Connections {
       served: undefined,
       left: 0,
       leftAt: now,
-      declared: 0,
       pieces: undefined,
     };
     this.#open.set(socket, connection);
     this.#fitHeap();
     socket.once('close', () => this.#close(connection));
-    if (this.#open.size <= FEW) return;
-    const mayRead = () => !this.#pipeline.isAnswering(connection);
-    connection.pieces = readInPieces(socket, mayRead, () => declaredOf(connection));
+    if (this.#open.size > FEW) this.#readInPieces(connection);
+  }
+
+  #readInPieces(connection: Connection): void {
+    connection.pieces ??= readInPieces(connection.socket, {
+      mayRead: () => !this.#pipeline.isAnswering(connection),
+      last: () => connection.last?.request,
+      turns: this.#turns,
+    });
   }
 
   /** Whether a new connection gets a place that is kept; undefined where it gets none. At the limit, one is closed for it. */
@@ -192,11 +199,4 @@ export class Connections {
     socket.end(answer);
     setTimeout(() => socket.destroy(), CUT_MS).unref();
   }
-}
-
-/** The length of the body that begins now, once. */
-function declaredOf(connection: Connection): number {
-  const { declared } = connection;
-  connection.declared = 0;
-  return declared;
 }

@@ -3,9 +3,17 @@
  * requests: while it does so nobody else is served, and each of them takes memory until it is answered. What was read waits
  * here, one read of it at most: no more is read before all of it was parsed, so TCP slows down the client (back-pressure).
  */
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { declaredLength } from './body.ts';
+import type { LoopTurns } from './loop-turns.ts';
 
 const PIECE_BYTES = 512;
+/** Of a body in chunks, pieces grow to this while each has few. */
+const MOST_PIECE_BYTES = 8192;
+const FEW_CHUNKS = 4;
+/** Bytes of such a body that are parsed in one turn: a chunk of one byte takes as long as some hundred bytes do. */
+const TURN_BYTES = 4096;
 const END_OF_HEADER = Buffer.from('\r\n\r\n');
 const NOTHING: Buffer = Buffer.alloc(0);
 const CR = 13;
@@ -21,11 +29,22 @@ export interface Pieces {
   readOn(): void;
 }
 
-/**
- * From now on pieces are given to the parser only while `mayRead`; else what comes begins a request. `bodyOf`: the length of the body that follows, in bytes,
- * where the last piece was the end of a header that declares it.
- */
-export function readInPieces(socket: Socket, mayRead: () => boolean, bodyOf: () => number): Pieces {
+/** What decides how a connection is read. */
+export interface Reading {
+  /** Whether pieces are given to the parser; else what comes begins a request. */
+  mayRead(): boolean;
+  /** The request that the parser found last. */
+  last(): IncomingMessage | undefined;
+  /** Turns for what is parsed of bodies in chunks, on all connections. */
+  readonly turns: LoopTurns;
+}
+
+/** Whether the body of a request is in chunks (RFC 9112, 7.1), and not all of it is here. */
+export const isInChunks = ({ headers, complete }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined && !complete;
+
+/** From now on a connection is read in pieces. */
+export function readInPieces(socket: Socket, { mayRead, last, turns }: Reading): Pieces {
   // The parser reads from the system by itself until somebody else listens.
   socket.on('data', () => {});
   const push = socket.push.bind(socket);
@@ -34,16 +53,31 @@ export function readInPieces(socket: Socket, mayRead: () => boolean, bodyOf: () 
   let hasEnded = false;
   /** Bytes of a body that are still to come: no request begins among them. */
   let body = 0;
+  let request: IncomingMessage | undefined;
   /** Whether the socket asked for more than is held. */
   let isWanted = false;
+  const chunks = new ChunkedBody();
+  const nextTurn = () => {
+    chunks.begin();
+    readOn();
+  };
   const give = () => {
     // Node pauses a socket while the reader of a body has enough.
     while (held.length > 0 && mayRead() && !socket.isPaused() && !socket.destroyed) {
-      const piece = held.subarray(0, body > 0 ? body : pieceOf(held));
+      const inChunks = chunks.isOf(request);
+      if (inChunks && chunks.isSpent) {
+        if (chunks.waits()) void turns.next().then(nextTurn);
+        break;
+      }
+      const piece = held.subarray(0, body || pieceOf(held, inChunks ? chunks.pieceBytes : PIECE_BYTES));
       held = held.subarray(piece.length);
       body = Math.max(0, body - piece.length);
       push(piece);
-      if (body === 0) body = bodyOf();
+      if (inChunks) chunks.took(piece.length);
+      const found = last();
+      if (found === undefined || found === request) continue;
+      request = found;
+      body = declaredLength(found);
     }
     if (!mayRead()) held = withoutEmptyLines(held);
     if (hasEnded && held.length === 0) push(null);
@@ -67,10 +101,63 @@ export function readInPieces(socket: Socket, mayRead: () => boolean, bodyOf: () 
   return { hasMore: () => held.length > 0, size: () => held.length, readOn };
 }
 
-/** Bytes of the next piece: no more than one request without a body. */
-function pieceOf(held: Buffer): number {
-  const end = held.subarray(0, PIECE_BYTES).indexOf(END_OF_HEADER);
-  return end < 0 ? PIECE_BYTES : end + END_OF_HEADER.length;
+/** What of a body in chunks is parsed in a turn, and in a piece. */
+class ChunkedBody {
+  #request: IncomingMessage | undefined;
+  /** Bytes of the next piece. */
+  pieceBytes = PIECE_BYTES;
+  /** Chunks that the request got of this piece. */
+  #chunks = 0;
+  #leftBytes = TURN_BYTES;
+  #isWaiting = false;
+
+  /** Whether the request that was found last has such a body, and more of it is to come. */
+  isOf(request: IncomingMessage | undefined): boolean {
+    if (request === undefined || !isInChunks(request)) return false;
+    if (request !== this.#request) this.#count(request);
+    return true;
+  }
+
+  /** Whether the turn is over. */
+  get isSpent(): boolean {
+    return this.#leftBytes <= 0;
+  }
+
+  /** False where the next turn is waited for already. */
+  waits(): boolean {
+    if (this.#isWaiting) return false;
+    this.#isWaiting = true;
+    return true;
+  }
+
+  /** The next turn has come. */
+  begin(): void {
+    this.#isWaiting = false;
+    this.#leftBytes = TURN_BYTES;
+  }
+
+  /** So many bytes were parsed. */
+  took(bytes: number): void {
+    this.#leftBytes -= bytes;
+    this.pieceBytes = this.#chunks > FEW_CHUNKS ? PIECE_BYTES : Math.min(2 * this.pieceBytes, MOST_PIECE_BYTES);
+    this.#chunks = 0;
+  }
+
+  #count(request: IncomingMessage): void {
+    this.#request = request;
+    this.pieceBytes = PIECE_BYTES;
+    const push = request.push.bind(request);
+    request.push = (...chunk) => {
+      this.#chunks += 1;
+      return push(...chunk);
+    };
+  }
+}
+
+/** Bytes of the next piece, `most` at most: no more than one request without a body, or the end of a body in chunks. */
+function pieceOf(held: Buffer, most: number): number {
+  const end = held.subarray(0, most).indexOf(END_OF_HEADER);
+  return end < 0 ? most : end + END_OF_HEADER.length;
 }
 
 /** What follows empty lines, which are ignored before a request (RFC 9112, 2.2). */

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { letIn } from '../../base/loop.ts';
-import { declaredLength } from '../../http/body.ts';
+import { LoopTurns } from '../../http/loop-turns.ts';
 import { type Pieces, readInPieces } from '../../http/pieces.ts';
 import { sourceOf } from './source.ts';
 
@@ -41,6 +41,7 @@ export class Sockets {
   /** The request of a connection that is not answered. The next one is not read before. */
   readonly #asked = new WeakMap<Socket, IncomingMessage>();
   readonly #pieces = new WeakMap<Socket, Pieces>();
+  readonly #turns = new LoopTurns();
   /** Bytes that have come behind the request of a connection. */
   readonly #behind = new Map<Socket, number>();
   #behindBytes = 0;
@@ -161,16 +162,13 @@ export class Sockets {
   }
 
   #read(socket: Socket): void {
-    let told: IncomingMessage | undefined;
-    const bodyOf = () => {
-      const asked = this.#asked.get(socket);
-      if (asked === undefined || asked === told) return 0;
-      told = asked;
-      return declaredLength(asked);
-    };
     this.#pieces.set(
       socket,
-      readInPieces(socket, () => this.#mayRead(socket), bodyOf),
+      readInPieces(socket, {
+        mayRead: () => this.#mayRead(socket),
+        last: () => this.#asked.get(socket),
+        turns: this.#turns,
+      }),
     );
   }
 
