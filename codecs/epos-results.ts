@@ -100,11 +100,20 @@ export function eposFailed(
   const cause = untouched ? ((state && eposErrorOf(state)) ?? 'no_printer') : error;
   return {
     error: inDoubt ? 'write_failed' : cause,
-    detail: `${detail}${of > 1 ? ` (part ${index + 1} of ${of})` : ''}`,
+    detail: withPart(detail, { index, of }),
     status: eposStatusOf(state),
     ...(inDoubt && { inDoubt }),
   };
 }
+
+/** What became of a document of which a command cannot be printed, and none was sent. */
+export const eposRefused = (
+  { error, detail, ...part }: Omit<EposFailure, 'mayHavePrinted'>,
+  state: EposPrinterState | undefined,
+): EposOutcome => ({ error, detail: withPart(detail, part), status: eposStatusOf(state) });
+
+const withPart = (detail: string, { index, of }: Pick<EposFailure, 'index' | 'of'>): string =>
+  of > 1 ? `${detail} (part ${index + 1} of ${of})` : detail;
 
 /** What became of one document. */
 export interface EposResult {

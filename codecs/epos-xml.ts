@@ -220,6 +220,20 @@ class Reader {
   }
 }
 
+/**
+ * What only the layout for a printer may refuse when the commands before it are on paper: bar codes and symbols of the print commands
+ * behind the first command, for what they say or how wide they are. `index`: of the command; `lines`: its own, with feeds in place of all else.
+ */
+export const laterSymbolsOf = (
+  commands: readonly EposCommand[],
+): readonly { readonly index: number; readonly lines: EposLine[] }[] =>
+  commands.flatMap((command, index) => {
+    if (index === 0 || command.type !== 'print' || command.lines.every(({ type }) => type !== 'barcode')) return [];
+    return [{ index, lines: command.lines.map((line) => (line.type === 'barcode' ? line : FEED)) }];
+  });
+
+const FEED: EposLine = { type: 'feed', lines: 1 };
+
 /** Characters of the JSON of a line, or a few more. */
 export const charactersOf = (line: EposLine): number =>
   line.type === 'raster' ? line.data.length + 100 : JSON.stringify(line).length;

@@ -1,9 +1,9 @@
 /** Prints one document by commands of the printer room, as a client of the API does. */
 import { randomUUID } from 'node:crypto';
 import { decodeBase64 } from '../../codecs/base64-node.ts';
-import { type EposOutcome, eposErrorOf, eposFailed, eposStatusOf } from '../../codecs/epos-results.ts';
+import { type EposOutcome, eposErrorOf, eposFailed, eposRefused, eposStatusOf } from '../../codecs/epos-results.ts';
 import type { EposRequest } from '../../codecs/epos-soap.ts';
-import type { EposCommand } from '../../codecs/epos-xml.ts';
+import { type EposCommand, laterSymbolsOf } from '../../codecs/epos-xml.ts';
 import { fitted } from '../../codecs/epos-xml-fit.ts';
 import { EPOS_DEVICE } from '../../codecs/epos-xml-values.ts';
 import { letIn } from '../../runtime/base/loop.ts';
@@ -56,20 +56,41 @@ export async function printDocument(
   };
   const remarks = asOtherwise === undefined ? [] : [asOtherwise];
   const dots = node.bound('printer', endpoint)?.options.dots ?? Number.POSITIVE_INFINITY;
-  for (const [index, asked] of (await fitted(commands, dots, letIn)).entries()) {
+  const parts = await fitted(commands, dots, letIn);
+  const refused = await refusalOf(node, endpoint, parts);
+  if (refused !== undefined) return refused;
+  for (const [index, asked] of parts.entries()) {
     const who = { id: commandId, endpoint, from, begin: index === 0 ? inTime : begin };
     const command = commandOf(asked, who);
     // The last one ends the document, and stands for it in the list.
-    if (index === commands.length - 1) job?.becomes(command);
+    if (index === parts.length - 1) job?.becomes(command);
     const { error: code, detail } = await node.command(command);
     if (code !== undefined) {
       const failure = { error: code, detail: detail ?? node.errors.get(code)?.meaning ?? code };
       const mayHavePrinted = code === 'write_failed';
-      return eposFailed({ ...failure, mayHavePrinted, index, of: commands.length }, stateOf(node, endpoint));
+      return eposFailed({ ...failure, mayHavePrinted, index, of: parts.length }, stateOf(node, endpoint));
     }
     if (detail !== undefined) remarks.push(detail);
   }
   return { status: statusOf(node, endpoint, true), ...(remarks.length > 0 && { detail: remarks.join('; ') }) };
+}
+
+/** Why a part behind the first cannot be printed, before anything is; undefined where each can, or there is no printer to ask. */
+async function refusalOf(
+  node: Node,
+  endpoint: string,
+  parts: readonly EposCommand[],
+): Promise<EposOutcome | undefined> {
+  for (const { index, lines } of laterSymbolsOf(parts)) {
+    // Where it cannot be laid out now, the command says so when it is its turn.
+    const laidOut = await node
+      .offered('printer')
+      ?.laidOut(endpoint, lines)
+      .catch(() => undefined);
+    if (laidOut?.ok !== false || laidOut.error === 'no_printer') continue;
+    return eposRefused({ ...laidOut, index, of: parts.length }, stateOf(node, endpoint));
+  }
+  return undefined;
 }
 
 const stateOf = (node: Node, endpoint: string) => node.bound('printer', endpoint)?.state;

@@ -36,10 +36,13 @@ export const calls = (node: Access) => ({
     node.once('POST', '/print', command, options),
   /**
    * The paper that these lines make, as an SVG document; nothing is printed. `data-substituted` on its root counts the
-   * characters that print as a question mark, `<desc>` has the paper as text. Rejects as `print` where the lines are at fault.
+   * characters that print as a question mark, `<desc>` has the paper as text. `endpoint`: of its printer, else of the first.
+   * Rejects as `print` where the lines are at fault.
    */
-  preview: async (lines: readonly Line[], options?: CallOptions): Promise<string> =>
-    (await node.blob('/preview', { ...options, body: JSON.stringify({ lines }) })).text(),
+  preview: async (
+    lines: readonly Line[],
+    { endpoint, ...options }: CallOptions & { readonly endpoint?: string } = {},
+  ): Promise<string> => (await node.blob('/preview', { ...options, body: JSON.stringify({ lines, endpoint }) })).text(),
   /** Sends bytes (base64) to the printer as they are. Sent once, as `print`; with a `key` they leave once. */
   raw: (command: RawCommand, options?: KeyedOptions): Promise<CommandResult> =>
     node.request('POST', '/raw', command, options),

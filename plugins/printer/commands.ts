@@ -8,7 +8,7 @@ import { type Command, type CommandResult, failed, succeeded } from '../../runti
 import type { EndpointState } from '../../runtime/kernel/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
-import type { DrawerKickCommand, LaidOut, Line, PrintCommand, PrinterOffer } from './contract.ts';
+import type { DrawerKickCommand, LaidOut, Line, PreviewRequest, PrintCommand, PrinterOffer } from './contract.ts';
 import type { DrawingRefusal, DrawnBytes } from './drawing/job.ts';
 import type { Renderer } from './drawing/renderer.ts';
 import type { Job } from './jobs/job.ts';
@@ -157,20 +157,21 @@ async function renderedFor(
 }
 
 /**
- * The paper of these lines as SVG, as the first printer that is bound prints them, else one of the configured width.
- * `wanted`: whether anybody still waits for it. Throws an ApiError where the lines cannot be printed, or as `Renderer`.
+ * The paper of these lines as SVG, as the printer at the endpoint prints them; without one, as the first that is bound; else as one of the
+ * configured width. `wanted`: whether anybody still waits for it. Throws an ApiError where the lines cannot be printed, or as `Renderer`.
  */
 export async function preview(
   node: Node,
   renderer: Renderer,
-  lines: readonly Line[],
+  { lines, endpoint }: PreviewRequest,
   from: string,
   wanted: () => boolean,
 ): Promise<string> {
   if (!(await renderer.hasMemory('paper'))) throw new ApiError('render_alloc_failed');
   const settings = settingsOf(node);
   const { columns } = settings;
-  const [printer] = node.endpoints('printer').flatMap(({ declaration: { id } }) => node.bound('printer', id) ?? []);
+  const ids = endpoint === undefined ? node.endpoints('printer').map(({ declaration: { id } }) => id) : [endpoint];
+  const [printer] = ids.flatMap((id) => node.bound('printer', id) ?? []);
   const options = printer?.options ?? resolveOptions({ columns, dots: paperDots(columns) });
   const shown = linesWithoutOverrides(lines).lines;
   const answer = await renderer.paper({ lines: shown, settings, options }, from, wanted);

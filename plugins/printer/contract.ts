@@ -39,7 +39,10 @@ export const PrintCommand = closed(
 export type PrintCommand = Static<typeof PrintCommand>;
 
 /** Body of POST /preview. */
-export const PreviewRequest = closed({ lines: Lines }, { $id: 'PreviewRequest', examples: [{ lines: LINES }] });
+export const PreviewRequest = closed(
+  { lines: Lines, endpoint: Type.Optional(EndpointId) },
+  { $id: 'PreviewRequest', examples: [{ lines: LINES }] },
+);
 export type PreviewRequest = Static<typeof PreviewRequest>;
 
 /** Body of POST /raw: bytes in base64. */

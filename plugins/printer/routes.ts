@@ -63,7 +63,7 @@ export const routes = [
     errors: ['invalid_command', 'render_too_large', 'unsupported_line_type', 'render_alloc_failed', 'restarting'],
     before: refuseWhileRestarting,
     handle: ({ node, room, body, request: { socket } }) =>
-      preview(node, room.renderer, body.lines, addressOf(socket), () => !socket.destroyed),
+      preview(node, room.renderer, body, addressOf(socket), () => !socket.destroyed),
   }),
   route({
     method: 'POST',

@@ -1,8 +1,8 @@
 /** One job on the node: each command with a key of its own, again until it is known what came of it, or the job is too old. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { eposErrorOf, eposFailed, eposStatusOf } from '../../codecs/epos-results.ts';
-import type { EposCommand } from '../../codecs/epos-xml.ts';
+import { eposErrorOf, eposFailed, eposRefused, eposStatusOf } from '../../codecs/epos-results.ts';
+import { type EposCommand, laterSymbolsOf } from '../../codecs/epos-xml.ts';
 import { EPOS_DEVICE } from '../../codecs/epos-xml-values.ts';
 import { backoff } from '../base/backoff.ts';
 import type { NodeClient } from '../client/client.ts';
@@ -95,6 +95,8 @@ async function outcomeOf(job: PulledJob, journal: Journal, options: PrintingOpti
     const error = errorOf(state);
     const words = state === undefined ? `no printer has the name ${options.endpoint.slice(0, 64)}; ` : '';
     if (error !== undefined) return { error, status: eposStatusOf(state), detail: `${words}nothing was printed` };
+    const refused = await refusalOf(commands, options);
+    if (refused !== undefined) return eposRefused(refused, state);
   }
   const begunBefore = job.begun === true;
   journal.begin(job);
@@ -108,6 +110,23 @@ async function outcomeOf(job: PulledJob, journal: Journal, options: PrintingOpti
     }
   }
   return { status: eposStatusOf(state, true) };
+}
+
+/** What the node says that a part behind the first cannot be printed for, before anything is. */
+const REFUSED = /^(invalid_command|unsupported_line_type|render_too_large)$/;
+
+/** Why a part behind the first cannot be printed; undefined where each can, or the node does not say now. Rejects with the reason of the signal. */
+async function refusalOf(commands: readonly EposCommand[], { client, endpoint, signal }: PrintingOptions) {
+  for (const { index, lines } of laterSymbolsOf(commands)) {
+    try {
+      await client.preview(lines, { endpoint, signal });
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      const { code, detail, meaning } = error;
+      if (REFUSED.test(code)) return { error: code, detail: detail || meaning || code, index, of: commands.length };
+    }
+  }
+  return undefined;
 }
 
 /** The commands as they are sent, or what this server may not do, whatever the node says. */

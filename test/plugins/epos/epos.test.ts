@@ -92,6 +92,20 @@ describe('a document', () => {
     expect(node.printer.paperText()).toMatch(/a\n+b/);
   });
 
+  it.each([
+    ['a check digit that is wrong', '<barcode type="ean13">2012345678901</barcode>', 'lines/1: ean13 check digit'],
+    ['a symbol that is too wide', `<barcode type="code39">${'A'.repeat(60)}</barcode>`, 'lines/1: '],
+  ])('with %s in its last command prints nothing and opens no drawer', async (_, last, words) => {
+    const image = `<image width="576" height="3200">${Buffer.alloc(72 * 3200, 0x55).toString('base64')}</image>`;
+    const kicks = node.printer.pulses.length;
+    for (const first of ['<pulse/>', '<text>a&#10;</text><command>410a</command>', image])
+      expect(await told(`${first}<text>b&#10;</text>${last}`)).toMatchObject({
+        ...{ success: 'false', code: 'SchemaError' },
+        detail: expect.stringContaining(first === image ? 'lines/' : words),
+      });
+    expect([node.printer.paperText(), node.printer.pulses.length]).toEqual(['', kicks]);
+  });
+
   it('says what of it is printed otherwise', async () => {
     const answered = await told('<text>small </text><text width="2" height="2">BIG&#10;</text><cut type="no_feed"/>');
     expect(answered).toMatchObject({
