@@ -9,7 +9,7 @@ import { declaredLength } from './body.ts';
 import type { LoopTurns } from './loop-turns.ts';
 
 const PIECE_BYTES = 512;
-/** Of a body in chunks, pieces grow to this while each has few. */
+/** Pieces of a body in chunks grow to this while each has few. */
 const MOST_PIECE_BYTES = 8192;
 const FEW_CHUNKS = 4;
 /** Bytes of such a body that are parsed in one turn: a chunk of one byte takes as long as some hundred bytes do. */
@@ -136,7 +136,7 @@ class ChunkedBody {
     this.#leftBytes = TURN_BYTES;
   }
 
-  /** So many bytes were parsed. */
+  /** Takes bytes that were parsed off the turn. */
   took(bytes: number): void {
     this.#leftBytes -= bytes;
     this.pieceBytes = this.#chunks > FEW_CHUNKS ? PIECE_BYTES : Math.min(2 * this.pieceBytes, MOST_PIECE_BYTES);

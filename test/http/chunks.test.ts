@@ -37,7 +37,7 @@ async function answered(socket: Socket, asked: string): Promise<{ readonly text:
   return { text: String(text), turns };
 }
 
-it.each([1, 2])('are parsed in turns with others on connection %i of the API', async (connections) => {
+it.each([1, 2])('chunks of a byte are parsed in turns with others on connection %i of the API', async (connections) => {
   const { port } = await startFront();
   for (let held = 1; held < connections; held += 1) await once(open(port), 'connect');
   const body = JSON.stringify({ a: 'x'.repeat(CHUNKS) });
@@ -46,7 +46,7 @@ it.each([1, 2])('are parsed in turns with others on connection %i of the API', a
   expect(turns).toBeGreaterThan(TURNS);
 });
 
-it('are parsed in turns with others at the printer of IPP', async () => {
+it('chunks of a byte are parsed in turns with others at the printer of IPP', async () => {
   const node = await startIppNode();
   onTestFinished(() => node.stop());
   const port = Number(node.ipp.split(':').at(-1));
@@ -58,7 +58,7 @@ it('are parsed in turns with others at the printer of IPP', async () => {
   expect(turns).toBeGreaterThan(TURNS);
 });
 
-it('are as whole as others, large chunks among small ones too, and what comes behind them is answered', async () => {
+it('bodies of large and small chunks arrive whole, and what comes behind them is answered', async () => {
   const { port } = await startFront();
   await once(open(port), 'connect');
   const value = `${'a'.repeat(700)}é${'b'.repeat(90)}`;

@@ -66,23 +66,6 @@ describe('what is not printed is reported:', () => {
     expect(times('a')).toBe(0);
   });
 
-  it('a bar code that cannot be printed, behind a command that could: nothing of it leaves', async () => {
-    const bad = '<text>&lt;a&gt;&#10;</text><barcode type="ean13">2012345678901</barcode>';
-    server.queue.push(
-      receipt('a', `<pulse/>${bad}`),
-      receipt('b', `<text>&lt;a&gt;&#10;</text><command>41</command>${bad}`),
-    );
-    await startPull(options, ['--allow-drawer']);
-    await until(() => server.heard.length === 2);
-    for (const heard of server.heard)
-      expect(heard).toMatchObject({
-        success: false,
-        code: 'SchemaError',
-        detail: expect.stringContaining('check digit'),
-      });
-    expect([times('a'), node.printer.pulses]).toEqual([0, []]);
-  });
-
   it('a printer that is gone', async () => {
     await node.unplug();
     server.queue.push(receipt('a'));
