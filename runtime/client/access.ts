@@ -1,4 +1,5 @@
 /** The requests that a room's `client.ts` makes its calls from. */
+import { defined } from '../base/defined.ts';
 import { blobOf, linesOf } from './body.ts';
 import { Deadline } from './deadline.ts';
 import { NodeError } from './errors.ts';
@@ -28,10 +29,10 @@ export class Access {
 
   /** Sends `body` as JSON, resolves with the response as JSON. Rejects with a `NodeError`. */
   readonly request = <R>(method: string, path: string, body?: unknown, options: KeyedOptions = {}): Promise<R> => {
-    const { key, ...others } = options;
+    const { key, mark, ...others } = options;
     const json = body === undefined ? undefined : JSON.stringify(body);
     const prints = method === 'POST' && this.#rooms.some((room) => room.prints?.(path, body) === true);
-    const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+    const headers = defined({ 'Idempotency-Key': key, 'Idempotency-Mark': mark });
     return this.#transport.request<R>(method, path, { ...others, headers, body: json, prints });
   };
 

@@ -26,6 +26,8 @@ export interface CallOptions {
 export interface KeyedOptions extends CallOptions {
   /** Key of idempotency: 1 to 64 printable ASCII characters, new for each new command. */
   readonly key?: string | undefined;
+  /** Where it may have been sent before with this key: `idempotency.mark` of the status from before that. */
+  readonly mark?: string | undefined;
 }
 
 /** One request. */

@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 import { inTime } from '../base/in-time.ts';
 import type { Begin } from '../kernel/command.ts';
 import { ApiError } from '../kernel/errors.ts';
-import { IDEMPOTENCY_KEY, KEY_PATTERN } from '../kernel/key-names.ts';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_MARK, KEY_PATTERN } from '../kernel/key-names.ts';
 import type { Node } from '../kernel/node.ts';
 import type { Admission, BodyDeclaration, Call, ServedRoute } from '../kernel/plugin.ts';
 import { Reply } from '../kernel/reply.ts';
@@ -124,7 +124,8 @@ function serve(
     const { method, path, tier, tierOf } = route;
     const handle = async (found: unknown, admission: Admission): Promise<unknown> => {
       if (key === undefined) return ofRoom(() => route.handle(callOf(found, admission, beginning(admission))));
-      const keyed = { key, method, path, body: found, from: addressOf(request.socket) };
+      const mark = request.headers[MARK]?.toString();
+      const keyed = { key, mark, method, path, body: found, from: addressOf(request.socket) };
       return node.keys.once(keyed, async (begin) => {
         if (route.commands?.begins === 'route') await begin();
         const call = { ...callOf(found, admission, beginning(admission, begin)), key };
@@ -147,6 +148,7 @@ function serve(
 
 const KEY = new RegExp(KEY_PATTERN);
 const HEADER = IDEMPOTENCY_KEY.toLowerCase();
+const MARK = IDEMPOTENCY_MARK.toLowerCase();
 
 /** The key of a request, if it has one. Throws `invalid_command` for one that is none. */
 function keyOf(request: IncomingMessage): string | undefined {

@@ -43,23 +43,23 @@ export class Journal<Entry> {
     return found;
   }
 
-  /** Adds a line. Rejects where the disk takes none; a file that was being written anew may have it all the same. */
-  append(entry: Entry): Promise<void> {
-    return this.#add('append', entry);
+  /** Adds lines at once. Rejects where the disk takes none; a file that was being written anew may have them all the same. */
+  append(...entries: readonly Entry[]): Promise<void> {
+    return this.#add('append', entries);
   }
 
   /** As `append`, of a line that a power cut may take (`StorageBinding.note`). */
   note(entry: Entry): Promise<void> {
-    return this.#add('note', entry);
+    return this.#add('note', [entry]);
   }
 
-  async #add(how: 'append' | 'note', entry: Entry): Promise<void> {
+  async #add(how: 'append' | 'note', entries: readonly Entry[]): Promise<void> {
     const { node, file, limitBytes, kept } = this.#parts;
     const { storage } = node.bindings;
-    const line = lineOf(entry);
-    this.#bytes += line.length;
-    if (this.#bytes <= limitBytes) return storage[how](file, line);
-    const whole = Buffer.concat([...[...kept()].map(lineOf), line]);
+    const lines = Buffer.concat(entries.map(lineOf));
+    this.#bytes += lines.length;
+    if (this.#bytes <= limitBytes) return storage[how](file, lines);
+    const whole = Buffer.concat([...[...kept()].map(lineOf), lines]);
     await storage.write(file, whole);
     this.#bytes = whole.length;
   }

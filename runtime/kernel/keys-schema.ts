@@ -1,7 +1,7 @@
 /** The schemas of the keys of idempotency (keys.ts). For the build and for tests; not in an image. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, open } from '../base/schema.ts';
-import { IDEMPOTENCY_KEY, KEY_PATTERN, STORED } from './key-names.ts';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_MARK, KEY_PATTERN, STORED } from './key-names.ts';
 
 /** The header fields of routes that run commands. */
 export const KeyHeader = open({
@@ -12,6 +12,13 @@ export const KeyHeader = open({
         'made by the client, new for each new request: sent again with its key, a request is done once, and answered with the ' +
         'stored result and `Idempotency-Replayed: true`; it is the same request where the JSON of its body has the same ' +
         'value, also with other white space or its members in another order; the last 1,000 are kept, for 24 hours in which the node runs',
+    }),
+  ),
+  [IDEMPOTENCY_MARK]: Type.Optional(
+    Type.String({
+      description:
+        'for a request that may have been sent before: `idempotency.mark` of GET /status, as it was told before the first time. ' +
+        'A key that the node does not know is then `write_failed`, and nothing is done, unless the node surely has forgotten no key that came behind that',
     }),
   ),
 });

@@ -3,9 +3,10 @@
  * What began is on the disk before its first byte leaves, and what came of it before the answer; both are lines at the end
  * of one file. Between them stands that a byte is about to leave, which is not waited for until it is on the disk: a process that
  * was killed before had sent nothing, which is known as long as the machine runs on. A line that a crash cut off is skipped. Keys age by the time that the node runs, over all its runs: a clock that
- * is set forward, as one without a battery is after each start, must not make the node forget what it printed.
+ * is set forward, as one without a battery is after each start, must not make the node forget what it printed. The oldest are forgotten
+ * first, so a client that heard which was the newest before it sent its own hears from the node whether that may be forgotten.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { toUSVString } from 'node:util';
 import { defined } from '../base/defined.ts';
 import { messageOf } from '../base/thrown.ts';
@@ -25,6 +26,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** What is kept takes at most so much of the file, which is read back up to 1 MiB; it is written anew at the second. */
 const KEPT_BYTES = 640 * 1024;
 const FILE_BYTES = 896 * 1024;
+const FORGOTTEN =
+  'keys behind the mark are forgotten, this one perhaps: it may have printed before; nothing was done now';
 /** A clock that says less was not set yet. */
 const CLOCK_IS_SET = Date.UTC(2025, 0, 1);
 
@@ -32,6 +35,8 @@ interface Kept {
   readonly stored: StoredKey;
   /** Length of its line. */
   readonly bytes: number;
+  /** Name for others than its client. */
+  readonly mark: string;
   /** Set while this run of the node serves its request: nothing has left yet, or something may have. */
   readonly underWay?: 'taken' | 'begun' | undefined;
 }
@@ -39,6 +44,8 @@ interface Kept {
 /** A request with a key. */
 export interface KeyedRequest {
   readonly key: string;
+  /** The mark from before it was sent first, where it may have been sent before. */
+  readonly mark?: string | undefined;
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
@@ -63,6 +70,10 @@ export class Keys {
   /** In the order in which they were first used. */
   readonly #kept = new Map<string, Kept>();
   #keptBytes = 0;
+  /** The last key whose end became known; it may be forgotten. */
+  #newest = '';
+  /** Stands where no request does, and is not on the disk yet. */
+  #seed: StoredKey | undefined;
   /** Keys of earlier runs that are free again. */
   #freed: ReadonlySet<string> = new Set();
   readonly #journal: Journal<StoredKey>;
@@ -110,6 +121,21 @@ export class Keys {
   }
 
   /**
+   * Names a request that the node holds, in a place before all that come from now on: as long as the node holds it, none of those is
+   * forgotten. It names another as soon as there is one, and is the same over restarts.
+   */
+  mark(): string {
+    this.#forget();
+    const newest = this.#kept.get(this.#newest);
+    if (newest !== undefined) return newest.mark;
+    const key = randomBytes(16).toString('hex');
+    const seed = { key, print: digestOf(key), at: Date.now(), ran: this.#ran(), status: 200 };
+    this.#seed = seed;
+    this.#keep(seed);
+    return markOf(seed);
+  }
+
+  /**
    * Somebody looked at what came of a request of which the node does not know it: `reply` is its answer from now on; undefined,
    * nothing came of it: the key may be used again. Nothing happens to a key whose end is known. Rejects where the disk takes
    * nothing.
@@ -129,14 +155,17 @@ export class Keys {
   /**
    * Does `work` unless the key was used before: then the stored answer, with `Idempotency-Replayed`. A key of which nothing
    * was done may be used again. Rejects with the ApiError `idempotency_mismatch`, `key_in_use`, `write_failed` where the
-   * work began in an earlier run of the node and never ended, `persist_failed` where the disk takes no key; or as `work`.
+   * work began in an earlier run of the node and never ended, or may be forgotten; `persist_failed` where the disk takes no key; or as
+   * `work`.
    */
   async once(request: KeyedRequest, work: (begin: () => Promise<void>) => Promise<Reply>): Promise<Reply> {
-    const { key } = request;
+    const { key, mark } = request;
     const print = fingerprintOf(request);
     this.#forget();
     const known = this.#kept.get(key);
     if (known !== undefined) return replayed(known, print);
+    if (mark !== undefined && ![...this.#kept.values()].some((each) => each.mark === mark))
+      throw new ApiError('write_failed', FORGOTTEN);
 
     const { machineRun } = this.#parts.bindings.storage;
     const stored: StoredKey = {
@@ -182,7 +211,9 @@ export class Keys {
 
   /** Resolves when its first byte may leave. */
   async #store(stored: StoredKey): Promise<void> {
-    await this.#journal.append(stored);
+    const seed = this.#seed;
+    await this.#journal.append(...(seed !== undefined && this.#kept.has(seed.key) ? [seed] : []), stored);
+    if (this.#seed === seed) this.#seed = undefined;
     const left: StoredKey = { ...(this.#kept.get(stored.key)?.stored ?? stored), left: true };
     this.#keep(left, 'begun');
     await this.#journal.note(left);
@@ -224,7 +255,8 @@ export class Keys {
     }
     const bytes = lineOf(stored).length;
     this.#keptBytes += bytes - (before?.bytes ?? 0);
-    this.#kept.set(key, { stored, bytes, underWay });
+    this.#kept.set(key, { stored, bytes, underWay, mark: before?.mark ?? markOf(stored) });
+    if (stored.status !== undefined && !isInDoubt(stored)) this.#newest = key;
     this.#forget();
   }
 
@@ -247,6 +279,9 @@ export class Keys {
     return Math.floor(performance.now() - this.#epoch);
   }
 }
+
+/** 128 bits, of a key that others do not know; another one where the key is used again, or at another node. */
+const markOf = ({ key, print, at, ran }: StoredKey): string => digestOf(`${key}\n${print}\n${at}\n${ran}`).slice(0, 32);
 
 /** What the body says of the command, until a room says it. */
 function commandOf({ path, body, from }: KeyedRequest): Pick<StoredKey, 'command'> {

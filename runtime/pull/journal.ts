@@ -50,6 +50,8 @@ export interface PulledJob extends TakenJob {
   readonly at: number;
   /** Whether it was sent to the node at least once. */
   begun?: boolean;
+  /** What the node told before that (`idempotency.mark`): by it the node knows whether it may have forgotten it. */
+  mark?: string | undefined;
   outcome?: Outcome | undefined;
   /** The server has the outcome. */
   reported?: boolean;
@@ -57,7 +59,7 @@ export interface PulledJob extends TakenJob {
 
 type Line =
   | { readonly job: PulledJob; readonly place?: number | undefined }
-  | { readonly begun: string }
+  | { readonly begun: string; readonly mark?: string | undefined }
   | { readonly done: string; readonly outcome: Outcome }
   | { readonly reported: string }
   | { readonly again: string }
@@ -174,9 +176,9 @@ export class Journal {
     return lines.filter((line) => 'job' in line && !('fault' in line.job.commands)).length;
   }
 
-  /** A job is about to be sent to the node. Throws where the disk takes nothing: then it must not be. */
-  begin({ key, begun }: PulledJob): void {
-    if (begun !== true) this.#append({ begun: key });
+  /** A job is about to be sent to the node, which told `mark` before. Throws where the disk takes nothing: then it must not be. */
+  begin({ key, begun }: PulledJob, mark?: string): void {
+    if (begun !== true) this.#append({ begun: key, mark });
   }
 
   /** How long ago a job came, in milliseconds; of one from before this start by the clock, and negative where that was set back. */
@@ -224,7 +226,7 @@ export class Journal {
         'begun' in line ? line.begun : 'done' in line ? line.done : 'again' in line ? line.again : line.reported,
       );
       if (job === undefined) return;
-      if ('begun' in line) job.begun = true;
+      if ('begun' in line) Object.assign(job, { begun: true, mark: line.mark });
       else if ('done' in line) {
         // What it printed is of no more use.
         this.#jobs.set(job.key, { ...job, commands: [], outcome: line.outcome });

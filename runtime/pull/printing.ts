@@ -7,6 +7,7 @@ import { EPOS_DEVICE } from '../../codecs/epos-xml-values.ts';
 import { backoff } from '../base/backoff.ts';
 import type { NodeClient } from '../client/client.ts';
 import { NodeError } from '../client/errors.ts';
+import type { Status } from '../client/types.ts';
 import { keptShut, NOT_ALLOWED } from './drawer.ts';
 import type { Journal, Outcome, PulledJob } from './journal.ts';
 
@@ -46,9 +47,11 @@ export async function printerState({
   endpoint,
   signal,
 }: Pick<PrintingOptions, 'client' | 'endpoint' | 'signal'>): Promise<PrinterState | undefined> {
-  const { printers } = await client.status({ signal, timeoutMs: STATUS_MS });
-  return printers.find((each) => each.endpoint === endpoint);
+  return printerIn(await client.status({ signal, timeoutMs: STATUS_MS }), endpoint);
 }
+
+const printerIn = ({ printers }: Status, endpoint: string): PrinterState | undefined =>
+  printers.find((each) => each.endpoint === endpoint);
 
 /** The error of a printer that cannot print now, or is none of the node's; undefined where it can, or nobody knows. */
 export const errorOf = (state: PrinterState | undefined): string | undefined =>
@@ -85,13 +88,20 @@ async function outcomeOf(job: PulledJob, journal: Journal, options: PrintingOpti
   if (isStale()) return stale(job.begun === true);
 
   let state: PrinterState | undefined;
+  let mark: string | undefined;
   if (job.begun !== true) {
-    const seen = await untilKnown(() => printerState(options), isStale, options);
+    const seen = await untilKnown(
+      () => options.client.status({ signal: options.signal, timeoutMs: STATUS_MS }),
+      isStale,
+      options,
+    );
     if ('error' in seen) {
       const { code, message } = seen.error;
       return AGAIN.test(code) ? stale(false, message) : { error: code, detail: message };
     }
-    state = seen.value;
+    // A node of an older release has none.
+    mark = (seen.value as Partial<Status>).idempotency?.mark;
+    state = printerIn(seen.value, options.endpoint);
     const error = errorOf(state);
     const words = state === undefined ? `no printer has the name ${options.endpoint.slice(0, 64)}; ` : '';
     if (error !== undefined) return { error, status: eposStatusOf(state), detail: `${words}nothing was printed` };
@@ -99,9 +109,14 @@ async function outcomeOf(job: PulledJob, journal: Journal, options: PrintingOpti
     if (refused !== undefined) return eposRefused(refused, state);
   }
   const begunBefore = job.begun === true;
-  journal.begin(job);
+  journal.begin(job, mark);
   for (const [index, command] of commands.entries()) {
-    const sent = await untilKnown(() => send(command, job, index, options), isStale, options, begunBefore);
+    const sent = await untilKnown(
+      (maybe) => send(command, job, { index, maybe }, options),
+      isStale,
+      options,
+      begunBefore,
+    );
     if ('error' in sent) {
       const { code: error, detail, meaning } = sent.error;
       const failure = { error, detail: detail || meaning || error, mayHavePrinted: sent.mayHavePrinted };
@@ -145,17 +160,31 @@ function allowedOf(
   return allowed;
 }
 
-const send = (command: EposCommand, job: PulledJob, index: number, { client, endpoint, signal }: PrintingOptions) => {
+/** `maybe`: it may have been sent before. */
+const send = (
+  command: EposCommand,
+  job: PulledJob,
+  { index, maybe }: { readonly index: number; readonly maybe: boolean },
+  { client, endpoint, signal }: PrintingOptions,
+) => {
   const id = nameOf(job).slice(0, 128);
   const path = command.type === 'drawer_kick' ? '/drawer/kick' : `/${command.type}`;
-  return client.request('POST', path, { ...command, id, endpoint }, { key: `${job.key}-${index}`, signal });
+  return client.request(
+    'POST',
+    path,
+    { ...command, id, endpoint },
+    {
+      ...{ key: `${job.key}-${index}`, signal },
+      mark: maybe ? job.mark : undefined,
+    },
+  );
 };
 
 type Known<Value> = { readonly value: Value } | { readonly error: NodeError; readonly mayHavePrinted: boolean };
 
 /** Does it until the node gives an answer that stays, or the job is too old. */
 async function untilKnown<Value>(
-  work: () => Promise<Value>,
+  work: (mayHavePrinted: boolean) => Promise<Value>,
   isStale: () => boolean,
   { signal }: PrintingOptions,
   begunBefore = false,
@@ -163,7 +192,7 @@ async function untilKnown<Value>(
   let mayHavePrinted = begunBefore;
   for (let failures = 1; ; failures += 1) {
     try {
-      return { value: await work() };
+      return { value: await work(mayHavePrinted) };
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       const isOpen = AGAIN.test(error.code);

@@ -1,6 +1,7 @@
 /** A node that is asked with keys of idempotency, and what its disk and its paper hold. */
 import { onTestFinished } from 'vitest';
 import { VirtualPrinter } from '../../plugins/printer/virtual/device.ts';
+import { defined } from '../../runtime/base/defined.ts';
 import { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
 import { until } from '../node.ts';
@@ -19,8 +20,8 @@ export const receipt = (id: string, value = 'Coffee') => ({
 export async function startKeyedNode(storage = new VirtualStorage(), printer = new VirtualPrinter()) {
   const node = await startTestNode({ plugins: wifiPlugins, storage, devices: { printer: () => printer } });
   onTestFinished(() => node.stop());
-  const post = async (path: string, body: unknown, key?: string) => {
-    const headers = key === undefined ? {} : { 'Idempotency-Key': key };
+  const post = async (path: string, body: unknown, key?: string, mark?: string) => {
+    const headers = defined({ 'Idempotency-Key': key, 'Idempotency-Mark': mark });
     const response = await fetch(`${node.url}${path}`, { method: 'POST', body: JSON.stringify(body), headers });
     const replayed = response.headers.get('Idempotency-Replayed');
     return { status: response.status, body: (await response.json()) as Record<string, unknown>, replayed };
@@ -29,11 +30,12 @@ export async function startKeyedNode(storage = new VirtualStorage(), printer = n
   return { ...node, storage, printer, post };
 }
 
+/** Lines of requests: what stands where none does has an end and no answer. */
 export const linesOf = async (storage: VirtualStorage) =>
   Buffer.from((await storage.read(FILE)) ?? [])
     .toString()
     .split('\n')
-    .filter((line) => line !== '');
+    .filter((line) => line !== '' && !/"status":200}$/.test(line));
 
 export const copies = (printer: VirtualPrinter, what = 'Coffee') =>
   Buffer.from(printer.paper('text')).toString().split(what).length - 1;

@@ -183,7 +183,7 @@ describe('a node', () => {
     await post('/print', receipt('1'), 'sale');
     await stop();
     const whole = (await storage.read(FILE)) ?? new Uint8Array();
-    const beginning = Buffer.from(whole).indexOf('}\n');
+    const beginning = Buffer.from(whole).indexOf('}\n', Buffer.from(whole).indexOf('"sale"'));
     const cuts = Array.from({ length: 12 }, (_, n) =>
       Math.min(whole.length, beginning + 1 + Math.ceil((n * (whole.length - beginning)) / 11)),
     );

@@ -111,6 +111,13 @@ export const NodeStatus = open(
       }),
       { maxItems: 16, description: 'what plugins threw since the start, newest first: their faults, no refusals' },
     ),
+    idempotency: open({
+      mark: Type.String({
+        description:
+          'for `Idempotency-Mark` of a request that is sent first after this was read, and then again: names the last request with a key ' +
+          'whose end is known here',
+      }),
+    }),
     usb: open(
       {
         channels: Type.Integer(),

@@ -73,6 +73,7 @@ function describe(node: Node, draft: StatusDraft): void {
     off: node.rooms.isOff(room),
     ageMs: age(at),
   }));
+  draft['idempotency'] = { mark: node.keys.mark() };
   draft['usb'] = { channels: image.usbChannels, state: bindings.usb.state };
 }
 
