@@ -37,6 +37,19 @@ describe('POST /print', () => {
     expect(node.printer.paperText()).toMatch(/TOTAL 00\.91\nTip +00\.2/);
   });
 
+  it('shows no amount in another order by marks of direction, in a line or a cell, and tells what it left out', async () => {
+    node = await startPrintingNode();
+    node.printer.tearOff();
+    const marked = [...'00.91'].map((char) => `\u200f${char}`).join('');
+    const { body } = await node.print([
+      text(`TOTAL ${marked}`),
+      text('TOTAL \u061c19.00 - 5'),
+      { type: 'columns', cells: [{ value: 'Tip' }, { value: marked, align: 'right' }] },
+    ]);
+    expect(body['detail']).toBe('11 direction controls that would show digits in another order were left out');
+    expect(node.printer.paperText()).toMatch(/TOTAL 00\.91\nTOTAL 19\.00 - 5\nTip +00\.91/);
+  });
+
   it('tells that a picture has no black dot', async () => {
     node = await startPrintingNode();
     const raster = (byte: number) => ({
