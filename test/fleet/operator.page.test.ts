@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { makeImage } from '../image/made.ts';
+import { until } from '../node.ts';
 import { eventually } from '../page/twin.ts';
 import { heartbeat, printer } from './fleet.ts';
 import { describeOperators, manyNodes, show } from './operators.ts';
@@ -101,6 +102,32 @@ describeOperators('the page of operators', ({ signedIn }) => {
     await page.getByText('Nodes that fit: 1', { exact: true }).waitFor();
     await show(page, 'audit');
     await page.getByRole('row', { name: /Site changed .* hours: Mo-Fr 08:00-20:00/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('gives a site another name, which its nodes follow, and all that is stored of it as a file', async () => {
+    const { page, fleet, complaints } = await signedIn(async (seeded) => {
+      await seeded.beat(heartbeat({ node: 'node-007' }));
+      await seeded.call('PUT', '/api/nodes/node-007', { site: 'Graz' });
+      await seeded.call('PUT', '/api/sites/Linz', {});
+    }, '#site/Graz');
+    const rename = async (name: string) => {
+      await page.getByLabel('Name', { exact: true }).fill(name);
+      await page.getByRole('button', { name: 'Save' }).click();
+    };
+    await rename('Linz');
+    await page.getByText('there is a site Linz').waitFor();
+    await rename('Graz, Ring 3');
+    await page.waitForURL(/#site\/Graz%2C%20Ring%203$/);
+    await until(async () => (await fleet.call('GET', '/api/nodes/node-007')).body.site === 'Graz, Ring 3');
+    const coming = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download all that is stored of this site' }).click();
+    const download = await coming;
+    const [first] = await (await download.createReadStream()).take(1).toArray();
+    expect([download.suggestedFilename(), first?.toString().split('\n')[0]]).toEqual([
+      'site.ndjson',
+      expect.stringContaining('"kind":"site","name":"Graz, Ring 3"'),
+    ]);
     expect(complaints).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { Badge, type Tone } from '../../page/kit/badge.tsx';
 import { TextArea, TextField } from '../../page/kit/fields.tsx';
 import { Card } from '../../page/kit/layout.tsx';
 import type { Site, SiteList } from '../sites/contract.ts';
-import { type Address, linkTo } from './address.ts';
+import { type Address, linkTo, replaceBy } from './address.ts';
 import { Allowed } from './allowed.tsx';
 import { ask, useAsked } from './api.ts';
 import { FilterField } from './filter.tsx';
@@ -149,13 +149,19 @@ export function SiteView({ address: { subject } }: { address: Address }) {
 }
 
 function Hours({ site, reload }: { site: Site; reload: () => Promise<void> }) {
+  const [name, setName] = useState(site.name);
   const [hours, setHours] = useState(site.hours);
   const [zone, setZone] = useState(site.zone);
   const [notes, setNotes] = useState(site.notes);
   const path = `sites/${encodeURIComponent(site.name)}`;
   const save = async () => {
-    await ask('PUT', path, { body: { hours: hours.trim(), zone: zone.trim(), notes } });
-    await reload();
+    const renamed = name.trim();
+    await ask('PUT', path, {
+      body: { hours: hours.trim(), zone: zone.trim(), notes, ...(renamed !== site.name && { name: renamed }) },
+    });
+    // Under its old name it is no more.
+    if (renamed === site.name) await reload();
+    else replaceBy(linkTo('site', renamed));
     return say('saved');
   };
   const remove = async () => {
@@ -174,10 +180,16 @@ function Hours({ site, reload }: { site: Site; reload: () => Promise<void> }) {
       </p>
       <Allowed takes="operator">
         <Form submit={say('save')} onSubmit={save}>
+          <TextField label={say('name')} required maxLength={64} value={name} onValue={setName} />
           <TextField label={say('hours')} hint={say('hoursHint')} maxLength={200} value={hours} onValue={setHours} />
           <TextField label={say('zone')} hint="Europe/Vienna" required maxLength={64} value={zone} onValue={setZone} />
           <TextArea label={say('notes')} rows={2} maxLength={500} value={notes} onValue={setNotes} />
         </Form>
+        <p>
+          <a href={`api/${path}/export`} download>
+            {say('exportSite')}
+          </a>
+        </p>
         {site.nodes === 0 && (
           <Button kind="danger" onPress={remove}>
             {say('deleteSite')}
