@@ -143,7 +143,7 @@ export class Queue {
     if (!this.accepting) throw noPrinter();
     this.#makeRoom(from);
     this.#lastId += 1;
-    const progress = { written: 0, hasTurn: false };
+    const progress: IppJob['parts']['progress'] = { written: 0, hasTurn: false };
     const listed = this.#node.offered('jobs')?.begin({ kind: 'ipp', endpoint: this.endpoint, from, progress });
     const job = new IppJob({ id: this.#lastId, name, user, from, wishes, progress, listed });
     const ended = this.#jobs.filter((each) => each.ended);
@@ -298,7 +298,7 @@ export class Queue {
     try {
       await turn.begin(TURN_MS);
       this.#printing = job;
-      job.parts.progress.hasTurn = true;
+      Object.assign(job.parts.progress, { hasTurn: true, turnAt: performance.now() });
       job.process();
       const fault = await printing.run().catch(withoutWriteFailed);
       // What came out of a job that was broken off is not a part of the next receipt.

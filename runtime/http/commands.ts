@@ -27,10 +27,12 @@ export const runCommand = async (
 };
 
 /** The turn of a command has come, which it knows of itself from then on. */
-function beginOf(run: Pick<Command, 'hasBegun'>, begin: Begin): ReturnType<Begin> {
+function beginOf(run: Pick<Command, 'hasBegun' | 'begunAt'>, begin: Begin): ReturnType<Begin> {
   const stored = begin();
-  if (stored === undefined) run.hasBegun = true;
-  return stored?.then(() => {
+  const hasCome = () => {
     run.hasBegun = true;
-  });
+    run.begunAt = performance.now();
+  };
+  if (stored === undefined) hasCome();
+  return stored?.then(hasCome);
 }

@@ -19,6 +19,8 @@ export interface Command {
   readonly key?: string | undefined;
   /** Whether its turn has come: bytes may have left for the device, so that without a result it is in doubt. */
   hasBegun?: boolean;
+  /** When it had come, in ms of `performance.now()`, where the command waited for it. */
+  begunAt?: number;
 }
 
 /**

@@ -56,6 +56,7 @@ export class Job implements Holder {
   /** Somebody waits for this one. */
   #waited = false;
   #hasTurn = false;
+  #turnAt: number | undefined;
   #written = 0;
   #cuts = 0;
   /** When a kick or a status request met a character that may not be whole, in ms of `performance.now()`. */
@@ -95,6 +96,11 @@ export class Job implements Holder {
 
   get hasTurn(): boolean {
     return this.#hasTurn;
+  }
+
+  /** When it got its last turn, in ms of `performance.now()`. */
+  get turnAt(): number | undefined {
+    return this.#turnAt;
   }
 
   /** Bytes of this job that the printer took so far. */
@@ -176,6 +182,7 @@ export class Job implements Holder {
     this.#filter?.progress.restart();
     await this.#outlet.take(this, waitMs);
     this.#hasTurn = true;
+    this.#turnAt = performance.now();
     this.#watch();
     this.#outlet.mode.ownMacro = false;
     if (this.#kind !== 'raw') this.#outlet.endPieces();

@@ -11,8 +11,9 @@ export class Listing {
   readonly #node: Pick<Node, 'offered'>;
   readonly #endpoint: string;
   readonly #from: string;
-  readonly #job: Pick<Job, 'written' | 'cuts' | 'hasTurn'>;
+  readonly #job: Pick<Job, 'written' | 'cuts' | 'hasTurn' | 'turnAt'>;
   #listed: ListedJob | undefined;
+  #listedAt = 0;
   /** What the job had written and cut when it was listed. */
   #before = { written: 0, cuts: 0 };
   /** Commands that could open a drawer, removed since it was listed. */
@@ -23,7 +24,7 @@ export class Listing {
     node: Pick<Node, 'offered'>,
     endpoint: string,
     from: string,
-    job: Pick<Job, 'written' | 'cuts' | 'hasTurn'>,
+    job: Pick<Job, 'written' | 'cuts' | 'hasTurn' | 'turnAt'>,
   ) {
     this.#node = node;
     this.#endpoint = endpoint;
@@ -33,6 +34,12 @@ export class Listing {
 
   get hasTurn(): boolean {
     return this.#job.hasTurn;
+  }
+
+  /** Beginning of the turn that it got since it was listed, in ms of `performance.now()`. */
+  get turnAt(): number | undefined {
+    const { turnAt } = this.#job;
+    return turnAt !== undefined && turnAt >= this.#listedAt ? turnAt : undefined;
   }
 
   /** Bytes that the printer took since the job was listed. */
@@ -51,6 +58,7 @@ export class Listing {
     const { written, cuts } = this.#job;
     this.#before = { written, cuts };
     this.#pulsesDropped = 0;
+    this.#listedAt = performance.now();
     const job = { kind: 'port9100', endpoint: this.#endpoint, from: this.#from, progress: this } as const;
     this.#listed = this.#node.offered('jobs')?.begin(job);
   }

@@ -25,7 +25,7 @@ export const RecentJob = open(
       OUTCOMES.map((outcome) => Type.Literal(outcome)),
       {
         description:
-          'running: not ended; accepted, confirmed, unconfirmed: as in a command result; uncertain: nobody knows how far it ' +
+          'running: it has its device, and has not ended; accepted, confirmed, unconfirmed: as in a command result; uncertain: nobody knows how far it ' +
           'came, until somebody says what the paper shows (POST /jobs/settle); partial: it ended before its end, as its client ' +
           'broke it off or by `error`, and what came of it was printed; failed: nothing was printed',
       },
@@ -53,8 +53,8 @@ export const RecentJob = open(
     ),
     bytes: count('that the device took, so far; of a job that ended with the node or its power, at least so many'),
     totalBytes: Type.Optional(count('of the whole job, where that is known')),
-    startedAgoMs: count('since it began'),
-    ms: count('how long it took, so far'),
+    startedAgoMs: count('since it was asked for'),
+    ms: count('how long it took, so far, from when it got its device; of one that never did, how long it waited'),
   },
   { $id: 'RecentJob' },
 );
@@ -125,7 +125,11 @@ const Changes = Type.Optional(
 export const Jobs = open(
   {
     changes: Changes,
-    jobs: Type.Array(RecentJob, { maxItems: JOBS, description: 'newest first; one that runs stays in it' }),
+    jobs: Type.Array(RecentJob, {
+      maxItems: JOBS,
+      description: 'newest first; one that runs stays in it, and one that waits for its device is not in it yet',
+    }),
+    waiting: Type.Optional(count('jobs that wait for their device')),
     day: Type.Optional(
       Type.Array(DayHour, { maxItems: 24, description: 'hours since the start of the node, newest first' }),
     ),
@@ -185,13 +189,15 @@ export interface JobProgress {
   readonly written: number;
   /** Whether it has the device: bytes of it may be on their way. */
   readonly hasTurn: boolean;
+  /** When it got the device, in ms of `performance.now()`; undefined before. */
+  readonly turnAt?: number | undefined;
 }
 
 /** A job that begins. */
 export interface NewJob extends Pick<RecentJob, 'id' | 'kind' | 'endpoint' | 'from'> {
   readonly progress?: JobProgress;
   /** The command of the job, which may tell by itself whether its turn has come. */
-  readonly command?: Pick<Command, 'hasBegun'>;
+  readonly command?: Pick<Command, 'hasBegun' | 'begunAt'>;
   /** The key of idempotency. */
   readonly key?: string | undefined;
 }

@@ -68,6 +68,20 @@ export class JobEntry {
     return this.#end !== undefined;
   }
 
+  /** Whether it still waits for its device, as far as anybody tells. */
+  get waits(): boolean {
+    if (this.ended || this.#command?.hasBegun === true) return false;
+    const progress = this.#progress;
+    // One that gave the device back, and is not ended yet, had it.
+    if (progress !== undefined) return !progress.hasTurn && progress.turnAt === undefined && progress.written === 0;
+    return this.#command?.hasBegun === false;
+  }
+
+  /** When it got its device, or was asked for. */
+  get #runsFrom(): number {
+    return this.#progress?.turnAt ?? this.#command?.begunAt ?? this.#startedAt;
+  }
+
   /** Whether the disk has it as a job that goes on, or is in doubt. */
   get isOnDisk(): boolean {
     return this.#isOnDisk;
@@ -98,7 +112,7 @@ export class JobEntry {
     this.#end = {
       outcome: error === undefined ? outcome : failedAs(error, bytes),
       bytes: took,
-      ms: Math.round(performance.now() - this.#startedAt),
+      ms: Math.round(performance.now() - this.#runsFrom),
       ...defined({ error }),
       ...(missingBytes > 0 && { missingBytes }),
       ...defined({ language }),
@@ -130,7 +144,8 @@ export class JobEntry {
   view(now: number): RecentJob {
     const { id, kind, endpoint, from } = this.#job;
     const sinceMs = Math.max(0, Math.round(now - this.#startedAt));
-    const running = { outcome: 'running' as const, bytes: this.#progress?.written ?? 0, ms: sinceMs };
+    const ms = Math.max(0, Math.round(now - this.#runsFrom));
+    const running = { outcome: 'running' as const, bytes: this.#progress?.written ?? 0, ms };
     const end = this.#end ?? running;
     return {
       seq: this.seq,
@@ -146,7 +161,7 @@ export class JobEntry {
   isToStore(now: number): boolean {
     const { hasTurn = this.#command?.hasBegun } = this.#progress ?? {};
     if (this.ended || hasTurn !== true) return false;
-    return now - this.#startedAt >= Math.max(STORED_AFTER_MS, 2 * this.#storedAtMs);
+    return now - this.#runsFrom >= Math.max(STORED_AFTER_MS, 2 * this.#storedAtMs);
   }
 
   /** The line of the job for the disk, which has it from now on. */

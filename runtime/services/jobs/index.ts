@@ -26,7 +26,7 @@ export default definePlugin({
       tier: 'none',
       summary: 'the last 50 jobs, newest first: commands of every plugin, connections to port 9100',
       response: JobsAnswer,
-      handle: ({ room }) => ({ changes: room.changes, jobs: room.view(), day: room.day.view() }),
+      handle: ({ room }) => ({ changes: room.changes, jobs: room.view(), waiting: room.waiting, day: room.day.view() }),
     }),
     route({
       method: 'POST',

@@ -46,6 +46,8 @@ export class JobList implements JobsOffer {
   /** The last line with the highest number: no number is given again that somebody may settle. */
   #highest: StoredJob | undefined;
   #nextSeq = 1;
+  /** Jobs that waited for their device at the last look. */
+  #waited = 0;
   /** Another one after each start, too. */
   #changes = Date.now();
   /** Settles when the lines so far are on the disk, or are not. */
@@ -186,10 +188,17 @@ export class JobList implements JobsOffer {
     }
   }
 
-  /** The jobs, newest first. */
+  /** Jobs that wait for their device. */
+  get waiting(): number {
+    return this.#entries.reduce((sum, { waits }) => sum + (waits ? 1 : 0), 0);
+  }
+
+  /** The jobs, newest first, but for those that wait: of these only the number is told. */
   view(): RecentJob[] {
     const now = performance.now();
+    this.#makeRoom();
     return this.#entries
+      .filter(({ waits }) => !waits)
       .slice(0, JOBS)
       .map((entry) => entry.view(now))
       .reverse();
@@ -229,6 +238,10 @@ export class JobList implements JobsOffer {
     const now = performance.now();
     const running = this.#entries.filter(({ ended }) => !ended);
     for (const entry of running) if (entry.isToStore(now)) this.#store(entry);
+    // One that got its device is in the list from now on.
+    const { waiting } = this;
+    if (waiting < this.#waited) this.#changes += 1;
+    this.#waited = waiting;
     this.#timer = running.length === 0 ? undefined : setTimeout(() => this.#look(), LOOK_MS).unref();
   }
 
@@ -246,11 +259,12 @@ export class JobList implements JobsOffer {
   }
 
   /**
-   * More than fit are kept only while all of them run: as many as the ports and the queue of a printer let wait. The last that
-   * goes is one in doubt.
+   * More than fit are kept only while all of them run. Jobs that wait take no room: they are as many as the ports and the queue
+   * of a printer let wait. The last that goes is one in doubt.
    */
   #makeRoom(): void {
-    while (this.#entries.length > JOBS) {
+    if (this.#entries.length <= JOBS) return;
+    for (let over = this.#entries.length - this.waiting - JOBS; over > 0; over -= 1) {
       const known = this.#entries.findIndex(({ ended, outcome }) => ended && outcome !== 'uncertain');
       const oldest = known < 0 ? this.#entries.findIndex(({ ended }) => ended) : known;
       const [gone] = oldest < 0 ? [] : this.#entries.splice(oldest, 1);

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { addressOf } from '../../../runtime/http/peer.ts';
 import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
 import { twinPlugins } from '../../plugins.ts';
-import { jobsOf, newest } from './node.ts';
+import { jobsOf, newest, waitingOn } from './node.ts';
 
 const ENDPOINT = 'receipt';
 const LINES = [{ type: 'text', value: 'Two coffees' }];
@@ -175,21 +175,51 @@ describe('the list', () => {
     expect((await jobsOf(node)).at(-1)).toMatchObject({ id: 'mine', outcome: 'accepted' });
   });
 
-  it('shows no more than 50 where more than 50 wait, the one that prints among them', async () => {
+  it('shows the one that prints and those that ended, however many wait', async () => {
     const node = await start();
+    await node.print(LINES, { id: 'before' });
     node.printer.set({ nak: true });
     const printed = [node.print(LINES, { id: 'first' })];
-    await until(async () => (await jobsOf(node)).length === 1);
+    await until(async () => (await jobsOf(node)).length === 2);
     const sockets = await Promise.all(Array.from({ length: 60 }, (_, n) => node.dial(`127.0.0.${1 + (n % 3)}`)));
     for (const socket of sockets) socket.on('error', () => {}).end('waits\n');
-    await until(async () => (await jobsOf(node)).length === 50);
+    await until(async () => (await waitingOn(node)) === 60);
+    const { changes } = (await node.get<{ changes: number }>('/jobs')).body;
     await node.print([{ type: 'hologram' }]);
-    const jobs = await jobsOf(node);
-    expect(new Set(jobs.map(({ outcome }) => outcome))).toEqual(new Set(['running']));
-    expect(jobs.at(-1)).toMatchObject({ id: 'first' });
+    const jobs = (await jobsOf(node)).map(({ id, outcome }) => [id, outcome]);
+    expect(jobs.slice(1)).toEqual([
+      ['first', 'running'],
+      ['before', 'accepted'],
+    ]);
+    expect(jobs[0]?.[1]).toBe('failed');
     node.printer.set({ nak: false });
     await Promise.all(printed);
-    await until(async () => (await jobsOf(node)).every(({ outcome }) => outcome === 'accepted'));
+    await until(async () => {
+      const all = await jobsOf(node);
+      return all.length === 50 && all.every(({ outcome }) => outcome !== 'running');
+    });
+    expect((await node.get<{ changes: number }>('/jobs')).body.changes).toBeGreaterThan(changes);
+  });
+
+  it('has a print and a drawer kick that wait once they have the printer, and times them from then on', async () => {
+    const node = await start();
+    const socket = await node.dial();
+    // A picture of which most is still to come: nothing else may leave.
+    socket.write(Uint8Array.of(0x1d, 0x76, 0x30, 0, 1, 0, 10, 0, 1));
+    await until(async () => (await jobsOf(node))[0]?.outcome === 'running');
+    const kicked = node.send('POST', '/drawer/kick', { type: 'drawer_kick', id: 'k', endpoint: ENDPOINT });
+    const printed = node.print(LINES, { id: 'p' });
+    await until(async () => (await waitingOn(node)) === 2);
+    await until(async () => ((await jobsOf(node))[0]?.ms ?? 0) > 300);
+    expect((await jobsOf(node)).map(({ kind }) => kind)).toEqual(['port9100']);
+    socket.end(new Uint8Array(9));
+    await Promise.all([kicked, printed]);
+    const jobs = await jobsOf(node);
+    for (const kind of ['print', 'drawer_kick']) {
+      const { ms, startedAgoMs, outcome } = jobs.find((job) => job.kind === kind) ?? expect.fail();
+      expect(outcome).toBe('accepted');
+      expect(startedAgoMs - ms).toBeGreaterThan(200);
+    }
   });
 
   it('has nothing of what was printed', async () => {

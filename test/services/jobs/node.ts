@@ -5,6 +5,10 @@ import type { PrintingNode } from '../../node.ts';
 export const jobsOf = async ({ get }: Pick<PrintingNode, 'get'>): Promise<RecentJob[]> =>
   (await get<{ jobs: RecentJob[] }>('/jobs')).body.jobs;
 
+/** How many jobs wait for their device. */
+export const waitingOn = async ({ get }: Pick<PrintingNode, 'get'>): Promise<number> =>
+  (await get<{ waiting: number }>('/jobs')).body.waiting;
+
 /** The newest job without its number and its times. */
 export async function newest(node: Pick<PrintingNode, 'get'>): Promise<Omit<RecentJob, 'seq' | 'startedAgoMs' | 'ms'>> {
   const [job] = await jobsOf(node);

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JobList } from '../../../runtime/services/jobs/jobs.ts';
 import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
-import { jobsOf, newest } from './node.ts';
+import { jobsOf, newest, waitingOn } from './node.ts';
 
 const mine = { kind: 'port9100', endpoint: 'receipt', from: '127.0.0.1' };
 
@@ -76,15 +76,25 @@ describe('a connection to port 9100', () => {
     expect(node.printer.paperBytes()).toHaveLength(0);
   });
 
-  it('is running while it waits for the printer', async () => {
+  it('is counted while it waits for the printer, and listed from when it has it', async () => {
     const node = await start();
     const holder = await hold(node);
     const waiting = await dial(node);
-    waiting.end('waits\n');
-    await until(async () => (await jobsOf(node)).length === 2);
-    expect(await newest(node)).toEqual({ ...mine, outcome: 'running', bytes: 0 });
+    waiting.write('waits\n');
+    await until(async () => (await waitingOn(node)) === 1);
+    expect(await jobsOf(node)).toMatchObject([{ outcome: 'running', bytes: 11 }]);
+    const asked = performance.now();
+    await until(async () => ((await jobsOf(node))[0]?.ms ?? 0) > 300);
     holder.end();
-    expect(await ended(node)).toMatchObject({ outcome: 'accepted', bytes: 6 });
+    await until(async () => (await jobsOf(node)).length === 2 && (await newest(node)).bytes === 6);
+    const [began] = await jobsOf(node);
+    expect(began).toMatchObject({ outcome: 'running', bytes: 6 });
+    // Its own time does not have that for which it waited.
+    expect((began?.startedAgoMs ?? 0) - (began?.ms ?? 0)).toBeGreaterThan(200);
+    expect(began?.ms).toBeLessThan(performance.now() - asked);
+    expect(await waitingOn(node)).toBe(0);
+    waiting.end();
+    await until(async () => (await newest(node)).outcome === 'accepted');
     expect((await jobsOf(node)).map(({ bytes }) => bytes)).toEqual([6, 11]);
   });
 
@@ -176,9 +186,10 @@ describe('a connection that was cut is listed with the reason', () => {
     const holder = await hold(node);
     const waiting = await dial(node);
     waiting.write('given up\n');
-    await until(async () => (await jobsOf(node)).length === 2);
+    await until(async () => (await waitingOn(node)) === 1);
     waiting.resetAndDestroy();
     holder.end();
+    await until(async () => (await jobsOf(node)).length === 2);
     expect(await ended(node)).toEqual({ ...mine, outcome: 'failed', error: 'invalid_body', bytes: 0 });
   });
 
@@ -191,9 +202,12 @@ describe('a connection that was cut is listed with the reason', () => {
     await until(async () => ((await jobsOf(node))[0]?.bytes ?? 0) > 0 || node.printer.paperBytes().length > 200);
     const waiting = await dial(node);
     waiting.write('waits\n');
-    await until(async () => (await jobsOf(node)).length === 2);
+    await until(async () => (await waitingOn(node)) === 1);
     await node.unplug();
-    await until(async () => (await jobsOf(node)).every(({ outcome }) => outcome !== 'running'));
+    await until(async () => {
+      const jobs = await jobsOf(node);
+      return jobs.length === 2 && jobs.every(({ outcome }) => outcome !== 'running');
+    });
     const [second, first] = await jobsOf(node);
     expect(second).toMatchObject({ ...mine, outcome: 'failed', error: 'no_printer', bytes: 0 });
     expect(first).toMatchObject({ ...mine, outcome: 'uncertain', error: 'write_failed' });
@@ -228,7 +242,7 @@ describe('a connection that was cut is listed with the reason', () => {
     const holder = await hold(node);
     const waiting = await dial(node);
     waiting.write('waits\n');
-    await until(async () => (await jobsOf(node)).length === 2);
+    await until(async () => (await waitingOn(node)) === 1);
     const { room } = node.kernel.routes.find(({ route }) => route.path === '/jobs') ?? expect.fail();
     await node.stop();
     holder.destroy();

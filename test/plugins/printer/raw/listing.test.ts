@@ -4,7 +4,7 @@ import { Listing } from '../../../../plugins/printer/raw/listing.ts';
 import type { JobEnd, JobsOffer, NewJob } from '../../../../runtime/services/jobs/contract.ts';
 
 function list() {
-  const job = { written: 0, cuts: 0, hasTurn: false };
+  const job = { written: 0, cuts: 0, hasTurn: false, turnAt: undefined as number | undefined };
   const begun: NewJob[] = [];
   const ended: JobEnd[] = [];
   const counted: (readonly [string, string, number | undefined])[] = [];
@@ -27,6 +27,19 @@ it('a connection is listed once, with what tells how far it is', () => {
   expect(begun).toMatchObject([{ kind: 'port9100', endpoint: 'receipt', from: '192.0.2.7' }]);
   Object.assign(job, { written: 7, hasTurn: true });
   expect(begun[0]?.progress).toMatchObject({ written: 7, hasTurn: true });
+});
+
+it('the turn of a job is one that it got since it was listed', () => {
+  const { job, listing, begun } = list();
+  job.turnAt = performance.now();
+  listing.begin();
+  const later = performance.now() + 1;
+  listing.end();
+  job.turnAt = later - 10_000;
+  listing.begin();
+  expect(begun[1]?.progress?.turnAt).toBeUndefined();
+  job.turnAt = later;
+  expect(begun[1]?.progress?.turnAt).toBe(later);
 });
 
 it('each cut is a receipt, and what was written without one, too', () => {
@@ -71,7 +84,7 @@ it('no receipt is counted of one that failed, that wrote nothing, or that is not
 });
 
 it('a connection without a list says what it wrote, all the same', () => {
-  const job = { written: 5, cuts: 0, hasTurn: true };
+  const job = { written: 5, cuts: 0, hasTurn: true, turnAt: 0 };
   const listing = new Listing({ offered: () => undefined } as never, 'receipt', '192.0.2.7', job);
   listing.begin();
   job.written = 12;

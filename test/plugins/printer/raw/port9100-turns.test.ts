@@ -208,8 +208,7 @@ describe('a command that waits for its turn', () => {
   it('is refused, with nothing printed, where its client may not send it any more when its turn comes', async () => {
     const socket = await holder('half a receipt\n');
     const print = held.node.print(lines);
-    const isWaiting = async () => (await held.node.get<{ jobs: { result?: string }[] }>('/jobs')).body.jobs.length > 1;
-    await until(isWaiting);
+    await until(async () => (await held.node.get<{ waiting: number }>('/jobs')).body.waiting > 0);
     await held.node.send('PUT', '/config', { apiKey: 'sixteen-characters', apiMode: 'strict' });
     socket.end();
     expect(await print).toMatchObject({ status: 401, body: { error: 'api_locked' } });
@@ -228,7 +227,7 @@ describe('a command that waits for its turn', () => {
     const head = `POST /print HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${body.length}\r\n\r\n`;
     client.end(head + body);
     const answer = text(client);
-    await until(async () => (await held.node.get<{ jobs: unknown[] }>('/jobs')).body.jobs.length > 1);
+    await until(async () => (await held.node.get<{ waiting: number }>('/jobs')).body.waiting > 0);
     socket.end();
     expect(await answer).toMatch(/^HTTP\/1\.1 200 OK.*"outcome":"accepted"/s);
   });
