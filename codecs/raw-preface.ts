@@ -145,6 +145,27 @@ export function prefaceOf(bytes: Uint8Array): Preface {
   return undecided && bytes.length < LONGEST ? 'more' : 'job';
 }
 
+/** The fewest bytes of a head that say more than a word or a command of a receipt does. */
+const TELLING = 3;
+
+/** Whether bytes of which `prefaceOf` says `more` can be little else than such an opening: the rest of them may be on its way. */
+export function isTelling(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, LONGEST)).toString('latin1');
+  const line = text.replace(/^[\0\r\n]+/, '');
+  const [method = '', target = ''] = splitTwice(line);
+  // A path, the asterisk, or an address with its scheme, behind a method.
+  if (OTHER_METHOD.test(method) && /^(?:\/|\*|[a-z]+:)/.test(target)) return true;
+  if (line.startsWith(SSH) || /^! \d+ \d/.test(line)) return true;
+  // `UNI` and `GIF` begin words.
+  if (/^[A-Z]*$/.test(line) && line.length <= TELLING) return false;
+  if (line.length >= TELLING && DOCUMENTS.some(([head]) => head.startsWith(line))) return true;
+  return OPENINGS.some(({ bytes: opening }) => {
+    if (opening.length < bytes.length) return false;
+    if (!opening.every((byte, at) => at >= bytes.length || byte === undefined || byte === bytes[at])) return false;
+    return opening.slice(0, bytes.length).filter((byte) => byte !== undefined && byte !== 0).length >= TELLING;
+  });
+}
+
 function opening(sent: Uint8Array): Preface {
   let more = false;
   for (const { bytes, protocol } of OPENINGS) {

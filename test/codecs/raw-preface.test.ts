@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Preface, prefaceOf } from '../../codecs/raw-preface.ts';
+import { isTelling, type Preface, prefaceOf } from '../../codecs/raw-preface.ts';
 
 /** `more`, `job`, a protocol, or `document NAME`. */
 const of = (text: string): string => {
@@ -144,6 +144,48 @@ describe('a connection to port 9100', () => {
     expect(of(`GET /${'a'.repeat(9000)} HTTP/1.1\r\n`)).toBe('job');
     expect(of('\n'.repeat(7999))).toBe('more');
     expect(of('\n'.repeat(8000))).toBe('job');
+  });
+
+  it.each([
+    ...[
+      'GET /',
+      'GET / HT',
+      'OPTIONS *',
+      'QUERY /a HTTP/1.1',
+      'INVITE sip:a',
+      '\r\nGET / HTTP/1.1\r',
+      'SSH-',
+      'SSH-2.0',
+    ],
+    ...['%PD', '\0%PDF', '%!P', '\x1b%-', '\x1b%-12345', '@PJL', '^XA', 'UNIR', '\x1bE\x1b', '! 0 200', '\x89PN'],
+    ...['\x10\x0c\0\x04MQ', '\0\0\0\x08\x04\xd2', 'AMQP'],
+  ])('that begins with %j, and no more yet, can be little but the head of something else', (head) => {
+    expect([of(head), isTelling(Buffer.from(head, 'latin1'))]).toEqual(['more', true]);
+  });
+
+  it.each([
+    ...[
+      'G',
+      'GET',
+      'GET ',
+      'POST O',
+      'INFO ',
+      'TOTAL',
+      'UNI',
+      'GIF',
+      '%',
+      '%!',
+      '\x1b',
+      '\x1b%',
+      '\x1bE',
+      '! ',
+      '^X',
+      'SS',
+      'BM',
+    ],
+    ...['\0', '\0\0\0\0', '\x10', '\x10\x04', '\x03\0\0', '\xff\xd8', '\n\n'],
+  ])('that begins with %j, and no more yet, may be a receipt', (head) => {
+    expect([of(head), isTelling(Buffer.from(head, 'latin1'))]).toEqual(['more', false]);
   });
 
   it('is not told apart before its first byte', () => {

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { Dropped } from '../../../codecs/escpos-stream-sink.ts';
-import { prefaceOf } from '../../../codecs/raw-preface.ts';
+import { isTelling, prefaceOf } from '../../../codecs/raw-preface.ts';
 import { addressOf } from '../../../runtime/http/peer.ts';
 import type { Node } from '../../../runtime/kernel/node.ts';
 import type { Client, Job } from '../jobs/job.ts';
@@ -19,6 +19,8 @@ const MAX_AHEAD = 65_536;
 const MAX_BEFORE_ANSWER = 1024 * 1024;
 /** Milliseconds that bytes are held back which could still become a request line or the head of a document. */
 const PREFACE_MS = 1000;
+/** And those that can be little else: a slow link brings a head in pieces. Its connection has no turn yet, and keeps nobody from the printer. */
+const TELLING_MS = 5000;
 /** Milliseconds without a byte after which a connection makes room for others where the port is full. */
 const IDLE_MS = 5000;
 const NOTHING = new Uint8Array(0);
@@ -215,7 +217,8 @@ export class RawConnection implements Client {
     if (kind === 'job') return this.#begin();
     if (kind === 'more') {
       // A client that stops inside a request line or a head has sent text: the bytes are a job.
-      this.#timer = setTimeout(() => this.#step(() => this.#begin()), PREFACE_MS);
+      const ms = isTelling(opening) ? TELLING_MS : PREFACE_MS;
+      this.#timer = setTimeout(() => this.#step(() => this.#begin()), ms);
       return;
     }
     this.#ended = true;

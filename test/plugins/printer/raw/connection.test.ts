@@ -126,6 +126,26 @@ describe('the first bytes', () => {
     expect(cable.sent()).toBe(hex('GET '));
   });
 
+  it.each([
+    ['an HTTP request', 'GET / HT', 'TP/1.1\r\n', 'destroyed'],
+    ['a document', '%PD', 'F-1.7\n', 'reset'],
+    ['a document behind its escape sequence', '\x1b%-12345', 'X@PJL JOB\r\n', 'reset'],
+  ])(
+    'that can be little but %s are held back for five seconds, so that its rest ends it',
+    async (_, head, rest, how) => {
+      const { cable, counters, pass, dial } = await startOutlet();
+      const slow = dial();
+      await slow.send(head);
+      await pass(4999);
+      await slow.send(rest);
+      expect([slow.wire.did, cable.sent(), counters.refused]).toEqual([[how], '', 1]);
+      const text = dial();
+      await text.send(head);
+      await pass(5000);
+      expect(cable.sent()).not.toBe('');
+    },
+  );
+
   it('are held back from the last of them on', async () => {
     const { cable, pass, dial } = await startOutlet();
     const { send } = dial();
