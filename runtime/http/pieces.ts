@@ -56,19 +56,12 @@ export function readInPieces(socket: Socket, { mayRead, last, turns }: Reading):
   let request: IncomingMessage | undefined;
   /** Whether the socket asked for more than is held. */
   let isWanted = false;
-  const chunks = new ChunkedBody();
-  const nextTurn = () => {
-    chunks.begin();
-    readOn();
-  };
+  const chunks = new ChunkedBody(turns, () => readOn());
   const give = () => {
     // Node pauses a socket while the reader of a body has enough.
     while (held.length > 0 && mayRead() && !socket.isPaused() && !socket.destroyed) {
       const inChunks = chunks.isOf(request);
-      if (inChunks && chunks.isSpent) {
-        if (chunks.waits()) void turns.next().then(nextTurn);
-        break;
-      }
+      if (inChunks && chunks.waits()) break;
       const piece = held.subarray(0, body || pieceOf(held, inChunks ? chunks.pieceBytes : PIECE_BYTES));
       held = held.subarray(piece.length);
       body = Math.max(0, body - piece.length);
@@ -103,13 +96,20 @@ export function readInPieces(socket: Socket, { mayRead, last, turns }: Reading):
 
 /** What of a body in chunks is parsed in a turn, and in a piece. */
 class ChunkedBody {
+  readonly #turns: LoopTurns;
+  readonly #readOn: () => void;
   #request: IncomingMessage | undefined;
   /** Bytes of the next piece. */
   pieceBytes = PIECE_BYTES;
   /** Chunks that the request got of this piece. */
   #chunks = 0;
   #leftBytes = TURN_BYTES;
-  #isWaiting = false;
+  #next: Promise<void> | undefined;
+
+  constructor(turns: LoopTurns, readOn: () => void) {
+    this.#turns = turns;
+    this.#readOn = readOn;
+  }
 
   /** Whether the request that was found last has such a body, and more of it is to come. */
   isOf(request: IncomingMessage | undefined): boolean {
@@ -118,22 +118,15 @@ class ChunkedBody {
     return true;
   }
 
-  /** Whether the turn is over. */
-  get isSpent(): boolean {
-    return this.#leftBytes <= 0;
-  }
-
-  /** False where the next turn is waited for already. */
+  /** Whether its turn is over: it reads on in the next one. */
   waits(): boolean {
-    if (this.#isWaiting) return false;
-    this.#isWaiting = true;
+    if (this.#leftBytes > 0) return false;
+    this.#next ??= this.#turns.next().then(() => {
+      this.#next = undefined;
+      this.#leftBytes = TURN_BYTES;
+      this.#readOn();
+    });
     return true;
-  }
-
-  /** The next turn has come. */
-  begin(): void {
-    this.#isWaiting = false;
-    this.#leftBytes = TURN_BYTES;
   }
 
   /** Takes bytes that were parsed off the turn. */

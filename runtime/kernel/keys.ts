@@ -35,8 +35,6 @@ interface Kept {
   readonly stored: StoredKey;
   /** Length of its line. */
   readonly bytes: number;
-  /** Name for others than its client. */
-  readonly mark: string;
   /** Set while this run of the node serves its request: nothing has left yet, or something may have. */
   readonly underWay?: 'taken' | 'begun' | undefined;
 }
@@ -126,8 +124,8 @@ export class Keys {
    */
   mark(): string {
     this.#forget();
-    const newest = this.#kept.get(this.#newest);
-    if (newest !== undefined) return newest.mark;
+    const newest = this.#kept.get(this.#newest)?.stored;
+    if (newest !== undefined) return markOf(newest);
     const key = randomBytes(16).toString('hex');
     const seed = { key, print: digestOf(key), at: Date.now(), ran: this.#ran(), status: 200 };
     this.#seed = seed;
@@ -164,7 +162,7 @@ export class Keys {
     this.#forget();
     const known = this.#kept.get(key);
     if (known !== undefined) return replayed(known, print);
-    if (mark !== undefined && ![...this.#kept.values()].some((each) => each.mark === mark))
+    if (mark !== undefined && ![...this.#kept.values()].some((each) => markOf(each.stored) === mark))
       throw new ApiError('write_failed', FORGOTTEN);
 
     const { machineRun } = this.#parts.bindings.storage;
@@ -255,7 +253,7 @@ export class Keys {
     }
     const bytes = lineOf(stored).length;
     this.#keptBytes += bytes - (before?.bytes ?? 0);
-    this.#kept.set(key, { stored, bytes, underWay, mark: before?.mark ?? markOf(stored) });
+    this.#kept.set(key, { stored, bytes, underWay });
     if (stored.status !== undefined && !isInDoubt(stored)) this.#newest = key;
     this.#forget();
   }
@@ -280,7 +278,7 @@ export class Keys {
   }
 }
 
-/** 128 bits, of a key that others do not know; another one where the key is used again, or at another node. */
+/** Names a key for others than its client, in 128 bits: the same from its first line to its last; another one where the key is used again, or at another node. */
 const markOf = ({ key, print, at, ran }: StoredKey): string => digestOf(`${key}\n${print}\n${at}\n${ran}`).slice(0, 32);
 
 /** What the body says of the command, until a room says it. */

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { until } from '../node.ts';
 import { Bars } from './beside/bars.ts';
-import { GoodNodes } from './beside/good.ts';
+import { GoodNodes, lostOf } from './beside/good.ts';
 import { callsOf, MASTER } from './fleet.ts';
 import { noPostgres, startPostgres } from './postgres.ts';
 import { startFleetProcess } from './process.ts';
@@ -128,14 +128,7 @@ it.skipIf(noPostgres)(
 
     const answered = await stopEvents();
     await good.stop();
-    const stored = new Map<string, number>();
-    for (let after = ''; ; ) {
-      const { nodes } = (await call('GET', `/api/nodes?limit=1000&after=${after}`)).body;
-      for (const { id, heartbeats } of nodes) stored.set(id, heartbeats);
-      after = nodes.at(-1)?.id ?? '';
-      if (nodes.length < 1000) break;
-    }
-    expect([...good.answered].filter(([id, each]) => (stored.get(id) ?? 0) < each)).toEqual([]);
+    expect(await lostOf(good, call)).toEqual([]);
     const today = nameOf('event', turn.getTime());
     const { rows } = await client.query(
       `SELECT (SELECT count(*)::int FROM ${today}) AS before, (SELECT count(*)::int FROM ${today}_rest) AS behind`,
