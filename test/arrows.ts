@@ -132,9 +132,6 @@ export const floorOf = (path: string): string =>
 export const folderOf = (path: string): string =>
   /^(?:plugins|runtime\/services|runtime)\/[^/]+(?=\/)/.exec(path)?.[0] ?? floorOf(path);
 
-/** The folder that a file stands in, by its path; tests stand in one. */
-export const standsIn = (path: string): string => (floorOf(path) === 'test' ? 'test' : dirname(path));
-
 /** Which part of a room a file is that speaks to a node from outside of it; undefined of a file that runs in the node. */
 export const partOf = (path: string): string | undefined =>
   /^(?:plugins|runtime\/services)\/[^/]+\/(panel|page|client|cli|certify)(?:-[\w-]+)?(?:\/|\.tsx?$)/.exec(path)?.[1];
@@ -256,8 +253,8 @@ export function circles(arrows: readonly Arrow[], nameOf = (path: string) => pat
 export function knots(arrows: readonly Arrow[]): string[][] {
   const to = new Map<string, Set<string>>();
   for (const arrow of arrows) {
-    const from = standsIn(arrow.from);
-    to.set(from, (to.get(from) ?? new Set()).add(standsIn(arrow.to)));
+    const from = dirname(arrow.from);
+    to.set(from, (to.get(from) ?? new Set()).add(dirname(arrow.to)));
   }
   const reachedFrom = (folder: string): Set<string> => {
     const reached = new Set(to.get(folder));

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { shippedNode } from './shipped-node.ts';
+import { shippedNode } from '../shipped-node.ts';
 
 const VARIANTS = ['wifi', 'station-hub', 'camera', 'twin'];
 const scratch = mkdtempSync(join(tmpdir(), 'tillnode-image-'));

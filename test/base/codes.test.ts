@@ -10,7 +10,7 @@ import { ODDITIES } from '../../runtime/fleet/ingest/oddities.ts';
 import { OUT } from '../../runtime/fleet/nodes/gone.ts';
 import { MEMBER_STATES } from '../../runtime/fleet/rollouts/contract.ts';
 import { UpdatePolicy } from '../../runtime/services/update/contract.ts';
-import { fieldsOf, namesIn } from '../page/catalogues.ts';
+import { fieldsOf, namesIn } from '../catalogues.ts';
 import { twinPlugins } from '../plugins.ts';
 import { AS_THEY_ARE, SPOKEN, type Words } from './code-words.ts';
 import { choicesIn, contractFolders, contractOf, toldOf } from './codes.ts';

@@ -2,7 +2,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type Entry, rssOf, start } from './measure.ts';
+import { start } from '../child.ts';
+import { type Entry, rssOf } from './measure.ts';
 
 const PORT = 9101;
 const BEACONS = 1_000_000;

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileAhead } from '../../runtime/assembly/variant/compile-ahead.ts';
-import { shippedNode } from '../assembly/shipped-node.ts';
+import { shippedNode } from '../shipped-node.ts';
 import { alternate, type Entry } from './measure.ts';
 import { startTwin } from './twin.ts';
 

@@ -7,8 +7,9 @@ import { VirtualWedgeScanner } from '../../plugins/scanner/virtual-wedge.ts';
 import { startTestNode, type TestNode } from '../../runtime/node/testing.ts';
 import type { RecipeRow } from '../../runtime/recipes/row.ts';
 import { RecipeTable } from '../../runtime/recipes/table.ts';
+import { start } from '../child.ts';
 import { wifiPlugins } from '../plugins.ts';
-import { alternate, type Entry, median, percentile, start } from './measure.ts';
+import { alternate, type Entry, median, percentile } from './measure.ts';
 
 const SCANS = 500;
 const SCAN_ROUNDS = 9;

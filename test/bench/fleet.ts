@@ -10,8 +10,9 @@ import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { makePartitions } from '../../runtime/fleet/database/partitions.ts';
 import { store } from '../../runtime/fleet/ingest/batch.ts';
 import type { Heartbeat } from '../../runtime/fleet/ingest/contract.ts';
+import { type Child, start } from '../child.ts';
 import { startPostgres } from '../fleet/postgres.ts';
-import { alternate, type Child, type Entry, rssOf, start } from './measure.ts';
+import { alternate, type Entry, rssOf } from './measure.ts';
 
 const TOKEN = 'a-token-of-the-usual-length';
 const NODES = 10_000;

@@ -1,9 +1,7 @@
-/** What every bench is made of: one entry a bar, medians of alternating runs, children started and ended by pid. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** What every bench is made of: one entry a bar, medians of alternating runs, memory of processes, requests as fast as they are taken. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 
 export interface Entry {
   readonly name: string;
@@ -37,55 +35,6 @@ export async function alternate(
     b.push(await theirs());
   }
   return { ours: median(a), theirs: median(b) };
-}
-
-export interface Child {
-  readonly process: ChildProcess;
-  readonly pid: number;
-  /** The first line of standard output with this word in front, without the word. */
-  line(word: string): Promise<string>;
-  end(): Promise<void>;
-}
-
-/**
- * Both sides start as on a box, whatever this computer sets: a Node that has more certificates to read takes four times as
- * long before it runs a line, and all that is compared with it seems to cost little.
- */
-const clean = () => ({ ...process.env, NODE_EXTRA_CA_CERTS: undefined, NODE_OPTIONS: undefined });
-
-export function start(file: string, args: readonly string[] = [], command = process.execPath, env = {}): Child {
-  const argv = command === process.execPath ? [file, ...args] : [...args];
-  const child = spawn(command, argv, { stdio: ['ignore', 'pipe', 'ignore'], env: { ...clean(), ...env } });
-  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  const lines: string[] = [];
-  const waiting: Array<{ word: string; give: (line: string) => void }> = [];
-  createInterface({ input: child.stdout }).on('line', (text) => {
-    lines.push(text);
-    for (const [index, { word, give }] of [...waiting.entries()].reverse()) {
-      if (!text.startsWith(`${word} `)) continue;
-      waiting.splice(index, 1);
-      give(text.slice(word.length + 1));
-    }
-  });
-  return {
-    process: child,
-    pid: child.pid ?? 0,
-    line: (word) => {
-      const there = lines.find((text) => text.startsWith(`${word} `));
-      if (there !== undefined) return Promise.resolve(there.slice(word.length + 1));
-      return new Promise((give, fail) => {
-        const ended = () => fail(new Error(`${file} ended with ${child.exitCode} before it said ${word}`));
-        if (hasEnded()) ended();
-        waiting.push({ word, give });
-        child.once('exit', ended);
-      });
-    },
-    end: async () => {
-      if (hasEnded()) return;
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
-  };
 }
 
 /** Resident bytes of a process. */

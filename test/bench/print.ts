@@ -1,5 +1,6 @@
 /** POST /print to the virtual sink, beside a bare server and beside what people build today. */
-import { alternate, type Child, type Entry, post, requestsPerSecond, start } from './measure.ts';
+import { type Child, start } from '../child.ts';
+import { alternate, type Entry, post, requestsPerSecond } from './measure.ts';
 import { printCommand } from './receipt.ts';
 import { startTwin } from './twin.ts';
 

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { start } from '../child.ts';
 import { kicksAt } from './drawer.ts';
-import { alternate, type Entry, post, requestsPerSecond, rssOf, start } from './measure.ts';
+import { alternate, type Entry, post, requestsPerSecond, rssOf } from './measure.ts';
 import { printCommand } from './receipt.ts';
 import { startTwin } from './twin.ts';
 

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { alternate, type Entry, open, percentile, rssOf, start } from './measure.ts';
+import { start } from '../child.ts';
+import { alternate, type Entry, open, percentile, rssOf } from './measure.ts';
 import { readyMade } from './receipt.ts';
 import { startTwin } from './twin.ts';
 

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { alternate, type Entry, median, rssOf, start } from './measure.ts';
+import { start } from '../child.ts';
+import { alternate, type Entry, median, rssOf } from './measure.ts';
 import { printCommand } from './receipt.ts';
 import { startTwin } from './twin.ts';
 

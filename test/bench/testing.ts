@@ -1,6 +1,7 @@
 /** How long a test of somebody else waits for its twin: a fresh process, from its first line to the first receipt. */
 import { writeFileSync } from 'node:fs';
-import { alternate, type Entry, start } from './measure.ts';
+import { start } from '../child.ts';
+import { alternate, type Entry } from './measure.ts';
 
 const ROUNDS = 9;
 const LIMIT_MS = 500;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALLOCATOR } from '../../runtime/boot/run.ts';
 import { MAIN } from '../../runtime/image/compiled.ts';
-import { type Child, start } from './measure.ts';
+import { type Child, start } from '../child.ts';
 
 export interface Twin {
   readonly child: Child;

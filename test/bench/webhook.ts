@@ -6,7 +6,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Delivery } from '../../runtime/http/delivery.ts';
 import { Outbound } from '../../runtime/http/outbound.ts';
 import { silentLogger } from '../../runtime/kernel/log.ts';
-import { alternate, type Entry, median, open, percentile, post, start } from './measure.ts';
+import { start } from '../child.ts';
+import { alternate, type Entry, median, open, percentile, post } from './measure.ts';
 import { printCommand } from './receipt.ts';
 import { startTwin } from './twin.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { code128, pageOf } from '../../runtime/certify/symbols.ts';
-import { loadReader, scan } from '../plugins/printer/symbol-reader.ts';
+import { loadReader, scan } from '../symbol-reader.ts';
 
 const MODULE = 3;
 

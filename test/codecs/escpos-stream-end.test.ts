@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EscposStream } from '../../codecs/escpos-stream.ts';
 import { NOWHERE } from '../../codecs/escpos-stretches.ts';
-import { pulses, type Quirks } from '../fuzz/printer-model.ts';
 import { bytes, FilteredPrinter, PASSIVE } from './filtered.ts';
+import { pulses, type Quirks } from './printer-model.ts';
 
 function connection(input: Uint8Array, printer = new FilteredPrinter(), inOrder = false) {
   const { stream, push, end } = printer.connect();

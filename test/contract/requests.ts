@@ -1,6 +1,6 @@
 /** For every route with a body one request that it takes. */
 import { SHOP } from '../bindings/test-radio.ts';
-import { makeImage, sha256 } from '../image/made.ts';
+import { makeImage, sha256 } from '../made-images.ts';
 import { type Ask, IN_DOUBT, UPDATE_KEY } from './shop.ts';
 
 const endpoint = 'receipt';

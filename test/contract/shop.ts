@@ -10,7 +10,7 @@ import { startTestNode, type TestNode, type TestNodeOptions } from '../../runtim
 import { cabled, type TestRadio } from '../bindings/test-radio.ts';
 import { twinDevices } from '../devices.ts';
 import { visit } from '../http/visit.ts';
-import { FLOOR, key } from '../image/made.ts';
+import { FLOOR, key } from '../made-images.ts';
 import { until } from '../node.ts';
 import { cameraPlugins, twinPlugins } from '../plugins.ts';
 import { fromMirrors } from './mirrors.ts';

@@ -2,9 +2,9 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onASmallDisk, whyNoSmallDisk } from '../small-disk.ts';
 import type { Step } from './children/full-disk.ts';
 import { run, type Scratch, scratch } from './harness.ts';
-import { onASmallDisk, whyNoSmallDisk } from './small-disk.ts';
 
 const missing = whyNoSmallDisk();
 

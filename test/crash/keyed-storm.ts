@@ -5,10 +5,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NodeClient, NodeError } from '../../runtime/client/client.ts';
+import { countsOn, receipt } from '../keyed-receipt.ts';
 import { randomFrom } from '../random.ts';
 import { startCable } from './keyed-cable.ts';
 import { end, startChild, startKeyedNode } from './keyed-node.ts';
-import { countsOn, receipt } from './keyed-receipt.ts';
 
 export interface KeyedStorm {
   readonly receipts: number;

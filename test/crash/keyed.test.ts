@@ -1,9 +1,9 @@
 /** Exactly once, through kills of the node and of the till, cuts of the network and pulls of the printer, and on a disk that is full. RECEIPTS, KEYED_KILLS and SEED make it longer. */
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { countsOn, receipt } from '../keyed-receipt.ts';
+import { onASmallDisk, whyNoSmallDisk } from '../small-disk.ts';
 import { startKeyedNode } from './keyed-node.ts';
-import { countsOn, receipt } from './keyed-receipt.ts';
 import { keyedStorm } from './keyed-storm.ts';
-import { onASmallDisk, whyNoSmallDisk } from './small-disk.ts';
 
 const RECEIPTS = Number(process.env['RECEIPTS'] ?? 40);
 const KILLS = Number(process.env['KEYED_KILLS'] ?? Math.ceil(RECEIPTS / 4));

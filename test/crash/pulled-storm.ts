@@ -8,12 +8,12 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { clientOf } from '../../runtime/assembly/client/client-module.ts';
+import { countsOn } from '../keyed-receipt.ts';
 import { freePort } from '../ports.ts';
 import { eposPrint, type Heard, requestInfo, resultsIn, serve, type TestServer } from '../pull/servers.ts';
 import { randomFrom } from '../random.ts';
 import { startCable } from './keyed-cable.ts';
 import { end, startKeyedNode } from './keyed-node.ts';
-import { countsOn } from './keyed-receipt.ts';
 
 const PROGRAM = '.cache/pulled/pull.mjs';
 const LIFE_MS = Number(process.env['LIFE_MS'] ?? 700);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { expect, it } from 'vitest';
-import { Bars } from './beside/bars.ts';
+import { Bars } from './bars.ts';
 import { othersBetween, spentBy } from './beside/machine.ts';
 
 const TIMES = { stay: 0, control: 0, settle: 0 };

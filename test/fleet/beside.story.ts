@@ -9,9 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
 import { pack } from '../../runtime/image/pack.ts';
-import { Bars } from './beside/bars.ts';
-import { GoodNodes, lostOf } from './beside/good.ts';
+import { Bars } from './bars.ts';
 import { callsOf, databases, ENGINES, MASTER } from './fleet.ts';
+import { GoodNodes, lostOf } from './good-nodes.ts';
 import { bundleFleet, startFleetProcess } from './process.ts';
 
 const NODES = 1000;

@@ -8,7 +8,7 @@ import { fillBucket } from '../../runtime/fleet/firmware/fill.ts';
 import { Images } from '../../runtime/fleet/firmware/images.ts';
 import { KnownImages } from '../../runtime/fleet/firmware/known.ts';
 import { rawPublicKey } from '../../runtime/image/format.ts';
-import { FLOOR, key, makeImage, sha256 } from '../image/made.ts';
+import { FLOOR, key, makeImage, sha256 } from '../made-images.ts';
 import { until } from '../node.ts';
 import { databases, EITHER, fleetOn, folder, heartbeat, type RunningFleet } from './fleet.ts';
 import { begin, IMAGE, node, upload } from './rollout.ts';

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Bucket, BucketFault } from '../../runtime/fleet/firmware/bucket.ts';
 import { bucketOf } from '../../runtime/fleet/firmware/bucket-options.ts';
 import { writeWhole } from '../../runtime/fleet/firmware/whole.ts';
-import { sha256 } from '../image/made.ts';
+import { sha256 } from '../made-images.ts';
 import { until } from '../node.ts';
 import { folder } from './fleet.ts';
 import { type Fault, faultOfSignature, type S3, startS3 } from './s3.ts';

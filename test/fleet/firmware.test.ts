@@ -8,7 +8,7 @@ import { rangeOf } from '../../runtime/fleet/firmware/range.ts';
 import { upTo } from '../../runtime/fleet/rollouts/groups.ts';
 import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
 import { rawPublicKey } from '../../runtime/image/format.ts';
-import { FLOOR, key, makeImage, stranger } from '../image/made.ts';
+import { FLOOR, key, makeImage, stranger } from '../made-images.ts';
 import { until } from '../node.ts';
 import { type Answer, databases, EITHER, ENGINES, fleetOn, heartbeat, MASTER } from './fleet.ts';
 import { begin, hasListened, IMAGE, ids, node, rollout, upload } from './rollout.ts';

@@ -11,10 +11,10 @@ import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { answer, startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
 import { needRoot } from '../tools.ts';
-import { SHARE } from './beside/bars.ts';
+import { SHARE } from './bars.ts';
 import { type Disk, makeDisk, noDisk } from './beside/disk.ts';
-import { GoodNodes, lostOf } from './beside/good.ts';
 import { callsOf, databases, ENGINES, folder, MASTER } from './fleet.ts';
+import { GoodNodes, lostOf } from './good-nodes.ts';
 import { startPostgres } from './postgres.ts';
 import { startFleetProcess } from './process.ts';
 

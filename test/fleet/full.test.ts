@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Away } from '../../runtime/fleet/database/database.ts';
 import { Provoked, sparing } from '../../runtime/fleet/http/sparing.ts';
-import { onAFullDisk, whyNoSmallDisk } from '../crash/small-disk.ts';
 import { until } from '../node.ts';
+import { onAFullDisk, whyNoSmallDisk } from '../small-disk.ts';
 import { callsOf, databases, ENGINES, fleetOn, folder, heartbeat, MASTER } from './fleet.ts';
 import { bundleFleet } from './process.ts';
 

@@ -9,9 +9,9 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { pack } from '../../runtime/image/pack.ts';
-import { GoodNodes } from './beside/good.ts';
 import { othersBetween, spentBy } from './beside/machine.ts';
 import { callsOf, databases, ENGINES, MASTER } from './fleet.ts';
+import { GoodNodes } from './good-nodes.ts';
 import { bundleFleet, startFleetProcess } from './process.ts';
 
 const COMERS = Number(process.env['IMAGES_NODES'] ?? 300);

@@ -8,9 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { until } from '../node.ts';
-import { Bars } from './beside/bars.ts';
-import { GoodNodes, lostOf } from './beside/good.ts';
+import { Bars } from './bars.ts';
 import { callsOf, MASTER } from './fleet.ts';
+import { GoodNodes, lostOf } from './good-nodes.ts';
 import { noPostgres, startPostgres } from './postgres.ts';
 import { startFleetProcess } from './process.ts';
 

@@ -1,8 +1,8 @@
 /** The page of operators, in a browser, on every screen, by keys, and in each language. */
 import { expect, it } from 'vitest';
 import { tablesIn } from '../../runtime/assembly/page/word-files.ts';
-import { makeImage } from '../image/made.ts';
-import { languages } from '../page/catalogues.ts';
+import { languages } from '../catalogues.ts';
+import { makeImage } from '../made-images.ts';
 import { bringAxe, misfitsOn, violationsOn } from '../page/looks.ts';
 import { heartbeat, type RunningFleet } from './fleet.ts';
 import { describeOperators, enters, manyNodes, show } from './operators.ts';

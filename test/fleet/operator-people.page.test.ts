@@ -1,6 +1,6 @@
 /** The people who are let in to the page of operators, in a browser, and what they may do there. */
 import { expect, it } from 'vitest';
-import { makeImage } from '../image/made.ts';
+import { makeImage } from '../made-images.ts';
 import { MASTER } from './fleet.ts';
 import { describeOperators, enters, manyNodes, show } from './operators.ts';
 import { startProvider } from './provider.ts';

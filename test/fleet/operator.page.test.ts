@@ -1,7 +1,7 @@
 /** The page of operators, in a browser: what its views show, and what is done on them. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { makeImage } from '../image/made.ts';
+import { makeImage } from '../made-images.ts';
 import { until } from '../node.ts';
 import { eventually } from '../page/twin.ts';
 import { heartbeat, printer } from './fleet.ts';

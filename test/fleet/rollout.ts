@@ -1,6 +1,6 @@
 /** Nodes that ask for images, and the operator who rolls them out. */
 import type { Database } from '../../runtime/fleet/database/database.ts';
-import { makeImage } from '../image/made.ts';
+import { makeImage } from '../made-images.ts';
 import { heartbeat, type RunningFleet } from './fleet.ts';
 
 export const IMAGE = makeImage({ variant: 'wifi', version: '0.2.0', bytes: 700_000 });

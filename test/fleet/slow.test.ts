@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { makeImage } from '../image/made.ts';
+import { makeImage } from '../made-images.ts';
 import { until } from '../node.ts';
 import { databases, EITHER, fleetOn } from './fleet.ts';
 import { upload } from './rollout.ts';

@@ -6,7 +6,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { makeImage } from '../image/made.ts';
+import { makeImage } from '../made-images.ts';
 import { until } from '../node.ts';
 import { freePort } from '../ports.ts';
 import { needTools } from '../tools.ts';

@@ -5,7 +5,7 @@ import { ESCPOS_COMMANDS } from '../../codecs/escpos-command-lengths.ts';
 import { settleMode } from '../../codecs/escpos-mode.ts';
 import { Trail } from '../../codecs/escpos-trail.ts';
 import { FilteredPrinter, PASSIVE } from '../codecs/filtered.ts';
-import { pulses, type Quirks } from './printer-model.ts';
+import { pulses, type Quirks } from '../codecs/printer-model.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 9100);
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 4000);

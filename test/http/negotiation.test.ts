@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { languageFor } from '../../runtime/http/negotiation.ts';
-import { languages } from '../page/catalogues.ts';
+import { languages } from '../catalogues.ts';
 
 describe('the language of the document', () => {
   it.each([

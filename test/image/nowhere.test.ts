@@ -1,6 +1,6 @@
 /** The built twin whose state folder nobody can make: it boots, prints, and says that nothing can be kept. */
 import { expect, it, onTestFinished } from 'vitest';
-import { shippedNode } from '../assembly/shipped-node.ts';
+import { shippedNode } from '../shipped-node.ts';
 import { call, launch } from './launched.ts';
 
 it.each([

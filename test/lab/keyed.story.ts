@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { countsOn } from '../crash/keyed-receipt.ts';
+import { countsOn } from '../keyed-receipt.ts';
 import { randomFrom } from '../random.ts';
 import { CuttableDisk, fault, makeDisk } from './disk.ts';
 import type { KeyedReport } from './guest/keyed.ts';

@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { languages, openapi } from './catalogues.ts';
+import { languages, openapi } from '../catalogues.ts';
 import { describeWithPage, eventually } from './twin.ts';
 
 const SIZE = 100_000;

@@ -1,7 +1,7 @@
 /** What is wrong with an entry is said in the language of whoever made it: in the receipt editor, and of a setting. */
 import { expect, it } from 'vitest';
 import { filled } from '../../runtime/base/language.ts';
-import { languageKinds, wordsAt } from './catalogues.ts';
+import { languageKinds, wordsAt } from '../catalogues.ts';
 import { describeWithPage, isLive } from './twin.ts';
 
 /** A text without what keeps the directions of its parts apart. */

@@ -1,7 +1,7 @@
 /** The page speaks the language of whoever looks at it, in every word, and keeps to the one that was chosen. */
 import { expect, it } from 'vitest';
 import { choicesIn, contractFolders, contractOf, toldOf } from '../base/codes.ts';
-import { languages, namesIn, openapi, sentencesIn, speaker, wordsAt } from './catalogues.ts';
+import { languages, namesIn, openapi, sentencesIn, speaker, wordsAt } from '../catalogues.ts';
 import { dataOf, textsOn } from './looks.ts';
 import { describeWithPage, isLive, panelsOf, show, turnTo } from './twin.ts';
 

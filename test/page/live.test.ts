@@ -1,7 +1,7 @@
 /** One event slot, given back when nobody looks; what is heard is on the page, and a lost node is said. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { languageKinds, wordsAt } from './catalogues.ts';
+import { languageKinds, wordsAt } from '../catalogues.ts';
 import {
   describeWithPage,
   eventually,

@@ -1,7 +1,7 @@
 /** What can be wrong with a page as it stands there: for axe, at every width, and of its words. */
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { stringsIn } from './catalogues.ts';
+import { stringsIn } from '../catalogues.ts';
 import type { Twin } from './twin.ts';
 
 interface Finding {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { MAIN } from '../../runtime/image/compiled.ts';
-import { start } from '../bench/measure.ts';
+import { start } from '../child.ts';
 import { BROWSER } from '../tools.ts';
 
 const FOLDER = 'runtime/page/screenshots';

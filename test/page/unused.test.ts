@@ -1,8 +1,8 @@
 /** What is plugged in and cannot be used is told on the overview, with the reason and what to do, whatever it is. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { languageKinds, wordsAt } from '../catalogues.ts';
 import { REASONS } from '../reasons.ts';
-import { languageKinds, wordsAt } from './catalogues.ts';
 import { describeWithPage, isLive, SOON_MS } from './twin.ts';
 
 const STRANGER = { vendorId: '1234', productId: 'abcd', make: 'Acme', model: 'Thing' };

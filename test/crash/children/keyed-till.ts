@@ -5,7 +5,7 @@
  */
 import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { receipt } from '../keyed-receipt.ts';
+import { receipt } from '../../keyed-receipt.ts';
 
 const [url = '', first = '1'] = process.argv.slice(2);
 /** Nothing came of it yet, or nobody knows yet. */

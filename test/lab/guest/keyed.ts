@@ -5,8 +5,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { countsOn, receipt } from '../../crash/keyed-receipt.ts';
 import { call } from '../../image/launched.ts';
+import { countsOn, receipt } from '../../keyed-receipt.ts';
 import { randomFrom } from '../../random.ts';
 import { launchBox, mountDisk } from './box.ts';
 import { EpsonPrinter, TM_T20III } from './epson.ts';

@@ -9,8 +9,8 @@ import { ShapedText } from '../../../plugins/printer/layout/shaped/shaped-text.t
 import { paperSvg } from '../../../plugins/printer/virtual/paper/svg.ts';
 import { paperText } from '../../../plugins/printer/virtual/paper/text.ts';
 import { paperOf } from '../../../plugins/printer/virtual/paper-of.ts';
-import { pixelsOf } from './scan-paper.ts';
-import { loadReader } from './symbol-reader.ts';
+import { pixelsOf } from '../../scan-paper.ts';
+import { loadReader } from '../../symbol-reader.ts';
 
 const FNC1 = '\u001d';
 beforeAll(loadReader);

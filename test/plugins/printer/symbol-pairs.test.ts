@@ -12,9 +12,9 @@ import { render } from '../../../plugins/printer/layout/layout.ts';
 import { ShapedText } from '../../../plugins/printer/layout/shaped/shaped-text.ts';
 import { paperSvg } from '../../../plugins/printer/virtual/paper/svg.ts';
 import { paperOf } from '../../../plugins/printer/virtual/paper-of.ts';
+import { greyMap, pixelsOf } from '../../scan-paper.ts';
+import { loadReader } from '../../symbol-reader.ts';
 import { needTools } from '../../tools.ts';
-import { greyMap, pixelsOf } from './scan-paper.ts';
-import { loadReader } from './symbol-reader.ts';
 
 interface Kind {
   readonly name: string;

@@ -5,7 +5,7 @@ import type { PrintedSymbology } from '../../../codecs/symbol-size.ts';
 import type { Line } from '../../../plugins/printer/contract.ts';
 import { render } from '../../../plugins/printer/layout/layout.ts';
 import { paperOf } from '../../../plugins/printer/virtual/paper-of.ts';
-import { loadReader, type SymbolRow, scan } from './symbol-reader.ts';
+import { loadReader, type SymbolRow, scan } from '../../symbol-reader.ts';
 
 /** Every length takes minutes: `SYMBOLS=all`. Otherwise those where a symbol changes, and some between. */
 const ALL = process.env['SYMBOLS'] === 'all';

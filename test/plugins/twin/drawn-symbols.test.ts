@@ -5,8 +5,8 @@ import { VirtualPrinter } from '../../../plugins/printer/virtual/device.ts';
 import { besideSources } from '../../../runtime/assembly/variant/beside-sources.ts';
 import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import { twinPlugins } from '../../plugins.ts';
-import { pixelsOf } from '../printer/scan-paper.ts';
-import { loadReader } from '../printer/symbol-reader.ts';
+import { pixelsOf } from '../../scan-paper.ts';
+import { loadReader } from '../../symbol-reader.ts';
 
 const FNC1 = '\u001d';
 let node: TestNode;

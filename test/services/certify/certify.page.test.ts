@@ -8,7 +8,7 @@ import { createAjv } from '../../../runtime/base/ajv.ts';
 import { Certificate } from '../../../runtime/recipes/certificate.ts';
 import en from '../../../runtime/services/certify/page/words/en.json' with { type: 'json' };
 import links from '../../../runtime/services/certify/words/en.json' with { type: 'json' };
-import { languageKinds, namesIn, openapi, sentencesIn, speaker, wordsAt } from '../../page/catalogues.ts';
+import { languageKinds, namesIn, openapi, sentencesIn, speaker, wordsAt } from '../../catalogues.ts';
 import { bringAxe, dataOf, misfitsOn, textsOn, violationsOn } from '../../page/looks.ts';
 import { describeWithPage, eventually, isLive, startTwin, turnTo, type VisitOptions, visit } from '../../page/twin.ts';
 import { begin, goThrough, type Script, scripts } from './certifying.ts';

@@ -8,7 +8,7 @@ import { startTestNode, type TestNode } from '../../../runtime/node/testing.ts';
 import settings from '../../../runtime/services/settings/index.ts';
 import update from '../../../runtime/services/update/index.ts';
 import { openSocket } from '../../http/kernel.ts';
-import { FLOOR, key, sha256, stranger } from '../../image/made.ts';
+import { FLOOR, key, sha256, stranger } from '../../made-images.ts';
 
 export const UPDATE_KEY = 'update-key-0123456789';
 export const API_KEY = 'correct horse battery';

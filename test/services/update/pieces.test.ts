@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { VirtualSlots } from '../../../runtime/bindings/virtual/boot.ts';
 import { HEADER_BYTES, rawPublicKey } from '../../../runtime/image/format.ts';
 import { takeIn } from '../../../runtime/services/update/intake.ts';
-import { FLOOR, key, makeImage, sha256 } from '../../image/made.ts';
+import { FLOOR, key, makeImage, sha256 } from '../../made-images.ts';
 
 const image = makeImage({ bytes: 10 });
 

@@ -6,7 +6,7 @@ import { definePlugin } from '../../../runtime/kernel/plugin.ts';
 import { errors } from '../../../runtime/services/cloud/errors.ts';
 import settings from '../../../runtime/services/settings/index.ts';
 import update from '../../../runtime/services/update/index.ts';
-import { makeImage } from '../../image/made.ts';
+import { makeImage } from '../../made-images.ts';
 import { until } from '../../node.ts';
 import { API_KEY, startUpdateNode, UPDATE_KEY, type UpdateNode, type UpdateNodeOptions } from './node.ts';
 

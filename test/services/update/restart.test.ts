@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { IncomingImage } from '../../../runtime/image/updates.ts';
 import { succeeded } from '../../../runtime/kernel/command.ts';
 import { Installer } from '../../../runtime/services/update/installer.ts';
-import { makeImage, sha256 } from '../../image/made.ts';
+import { makeImage, sha256 } from '../../made-images.ts';
 import { until } from '../../node.ts';
 import { wifiPlugins } from '../../plugins.ts';
 import { API_KEY, startUpdateNode, type UpdateNode } from './node.ts';

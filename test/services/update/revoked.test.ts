@@ -1,7 +1,7 @@
 /** A request ends with its key: what was admitted under one that is erased or changed is cut, and installs nothing. */
 import { describe, expect, it } from 'vitest';
 import { bodyOf, received, statusOf } from '../../http/kernel.ts';
-import { makeImage } from '../../image/made.ts';
+import { makeImage } from '../../made-images.ts';
 import { until } from '../../node.ts';
 import { API_KEY, startUpdateNode, UPDATE_KEY, type UpdateNode } from './node.ts';
 

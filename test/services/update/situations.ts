@@ -5,7 +5,7 @@ import { imageFor, upload } from '../../contract/requests.ts';
 import { type Shop, send, startShop, UPDATE_KEY } from '../../contract/shop.ts';
 import { type Arrange, type Case, refused, type Situation, situation } from '../../contract/situation.ts';
 import { startReceiver } from '../../http/receiver.ts';
-import { makeImage, sha256 } from '../../image/made.ts';
+import { makeImage, sha256 } from '../../made-images.ts';
 import { reply, routes, TOKEN } from '../cloud/node.ts';
 
 /** A node that fetches this image when it is told to apply, and not before. */

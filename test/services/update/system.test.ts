@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SystemSlots } from '../../../runtime/bindings/boot.ts';
 import { VirtualSlots } from '../../../runtime/bindings/virtual/boot.ts';
 import { pack } from '../../../runtime/image/pack.ts';
-import { FLOOR, key, makeImage } from '../../image/made.ts';
+import { FLOOR, key, makeImage } from '../../made-images.ts';
 import { until } from '../../node.ts';
 import { startUpdateNode } from './node.ts';
 

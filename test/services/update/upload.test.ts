@@ -9,7 +9,7 @@ import { HEADER_BYTES, MAX_IMAGE_BYTES, signDigest } from '../../../runtime/imag
 import { ApiError } from '../../../runtime/kernel/errors.ts';
 import { type UploadPatience, uploadOf } from '../../../runtime/services/update/upload.ts';
 import { bodyOf, received, statusOf } from '../../http/kernel.ts';
-import { FLOOR, key, makeImage, sha256, stranger } from '../../image/made.ts';
+import { FLOOR, key, makeImage, sha256, stranger } from '../../made-images.ts';
 import { until } from '../../node.ts';
 import { startUpdateNode, UPDATE_KEY, type UpdateNode } from './node.ts';
 

@@ -7,8 +7,8 @@ import { symbolDrawer } from '../../../../plugins/printer/drawing/symbols.ts';
 import { render } from '../../../../plugins/printer/layout/layout.ts';
 import { ShapedText } from '../../../../plugins/printer/layout/shaped/shaped-text.ts';
 import type { DrawnRun, TextStyle } from '../../../../plugins/printer/layout/typesetter.ts';
-import { type Ink, inkOf, type SymbolWidth } from '../ink.ts';
 import { Boxes } from './boxes.ts';
+import { type Ink, inkOf, type SymbolWidth } from './ink.ts';
 
 const HEADS = [
   { dots: 384, columns: 32 },

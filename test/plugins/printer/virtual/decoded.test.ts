@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CLUSTERS } from '../../../../plugins/printer/virtual/symbols/pdf417-patterns.ts';
+import { SCANNER, scan } from '../../../scan-paper.ts';
 import { needTools } from '../../../tools.ts';
-import { SCANNER, scan } from '../scan-paper.ts';
 import { bytes, type Part, pictured, printed } from './bench.ts';
 
 const missing = needTools([SCANNER]);

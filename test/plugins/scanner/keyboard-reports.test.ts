@@ -1,9 +1,9 @@
 /** Reports of keyboards that are easily taken for others: what comes of them, and which reads may be wrong. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ScannerSettings } from '../../plugins/scanner/contract.ts';
-import { startScanningNode } from '../plugins/scanner/node.ts';
-import { hex } from './device.ts';
+import type { ScannerSettings } from '../../../plugins/scanner/contract.ts';
+import { hex } from '../../field/device.ts';
 import { keyboardOf } from './keyboards.ts';
+import { startScanningNode } from './node.ts';
 
 const RELEASED = '00 00 00 00 00 00 00 00';
 const report = (bytes: string) => `${bytes} ${RELEASED}`.slice(0, RELEASED.length);

@@ -1,8 +1,8 @@
 /** Nodes that send as they do, and what came of each heartbeat. */
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { tokenOf } from '../../../runtime/fleet/sign-in/node-tokens.ts';
-import { heartbeat, MASTER, type RunningFleet } from '../fleet.ts';
+import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
+import { heartbeat, MASTER, type RunningFleet } from './fleet.ts';
 
 /** A node hangs up after this time. */
 const DEADLINE_MS = 10_000;

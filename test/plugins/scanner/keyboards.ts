@@ -1,8 +1,8 @@
 /** Five kinds of keyboards that type: how each packs the same keys into its reports. */
-import type { LayoutName } from '../../codecs/keymaps.ts';
-import { upperHalfOf } from '../../plugins/printer/virtual/paper/codepage-tables.ts';
-import { typeReports } from '../../plugins/scanner/virtual-typing.ts';
-import { FieldDevice, type FieldRecord } from './device.ts';
+import type { LayoutName } from '../../../codecs/keymaps.ts';
+import { upperHalfOf } from '../../../plugins/printer/virtual/paper/codepage-tables.ts';
+import { typeReports } from '../../../plugins/scanner/virtual-typing.ts';
+import { FieldDevice, type FieldRecord } from '../../field/device.ts';
 
 const MODIFIERS = '0507 19e0 29e7 1500 2501 7501 9508 8102';
 const RESERVED = '9501 7508 8101';

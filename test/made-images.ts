@@ -1,6 +1,6 @@
 /** Images that tests make, and who signs them. */
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { pack } from '../../runtime/image/pack.ts';
+import { pack } from '../runtime/image/pack.ts';
 
 export const FLOOR = 3;
 export const key = generateKeyPairSync('ed25519').privateKey;

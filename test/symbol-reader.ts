@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { prepareZXingModule, type ReadInputBarcodeFormat, readBarcodes } from 'zxing-wasm/reader';
-import type { PrintedSymbology } from '../../../codecs/symbol-size.ts';
-import type { Row } from '../../../plugins/printer/virtual/paper/rows.ts';
+import type { PrintedSymbology } from '../codecs/symbol-size.ts';
+import type { Row } from '../plugins/printer/virtual/paper/rows.ts';
 
 export type SymbolRow = Extract<Row, { kind: 'symbol' }>;
 

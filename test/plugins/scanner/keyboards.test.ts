@@ -1,12 +1,12 @@
 /** What keyboards of every kind type is read as they mean it. */
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { LayoutName } from '../../codecs/keymaps.ts';
-import { KEYBOARD_LAYOUTS } from '../../codecs/keymaps.ts';
-import { until } from '../node.ts';
-import { startScanningNode } from '../plugins/scanner/node.ts';
-import { randomFrom } from '../random.ts';
-import type { FieldDevice } from './device.ts';
+import type { LayoutName } from '../../../codecs/keymaps.ts';
+import { KEYBOARD_LAYOUTS } from '../../../codecs/keymaps.ts';
+import type { FieldDevice } from '../../field/device.ts';
+import { until } from '../../node.ts';
+import { randomFrom } from '../../random.ts';
 import { CP1252, KINDS, type Kind, keyboardOf, reportsOf } from './keyboards.ts';
+import { startScanningNode } from './node.ts';
 
 const SEED = Number(process.env['FIELD_SEED'] ?? 20261125);
 /** Reads by each kind of keyboard in each layout; 334 make the 10,000 that a change of the codec is tried with. */

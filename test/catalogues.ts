@@ -1,7 +1,7 @@
 /** The words of the page as its catalogues have them, and whether a text is made of them. */
 import { readFileSync } from 'node:fs';
-import { tablesIn, wordFolders } from '../../runtime/assembly/page/word-files.ts';
-import { LANGUAGES, type Language, type Table } from '../../runtime/base/language.ts';
+import { tablesIn, wordFolders } from '../runtime/assembly/page/word-files.ts';
+import { LANGUAGES, type Language, type Table } from '../runtime/base/language.ts';
 
 /** A table of words in this language, with English in the place of what it lacks. */
 export function wordsAt(folder: string, language: Language): Table {

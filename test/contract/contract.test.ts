@@ -1,7 +1,8 @@
 /** One contract: the specification's tables, and the OpenAPI document that every image ships with. */
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
-import { at, documents, operationOf, operationsOf, Schemas } from './contract/document.ts';
+import limits from '../spec/limits.json' with { type: 'json' };
+import { at, documents, operationOf, operationsOf, Schemas } from './document.ts';
 import {
   additionalPairs,
   errorRows,
@@ -12,8 +13,7 @@ import {
   routesOf,
   tablePairs,
   type VariantName,
-} from './contract/tables.ts';
-import limits from './spec/limits.json' with { type: 'json' };
+} from './tables.ts';
 
 const VARIANTS: readonly VariantName[] = ['wifi', 'camera', 'twin'];
 

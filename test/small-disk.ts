@@ -1,6 +1,6 @@
 /** A small file system in a mount namespace of its own, which ends with the process. */
 import { spawnSync } from 'node:child_process';
-import { needTools } from '../tools.ts';
+import { needTools } from './tools.ts';
 
 const NAMESPACE = ['unshare', '--map-root-user', '--mount', 'sh', '-ec'] as const;
 const MOUNT = 'mount -t tmpfs -o size=256k,mode=700 tmpfs "$0"';

@@ -1,7 +1,7 @@
 /** The bar that neighbours are held to: nearly all heartbeats are answered within a second, beside whoever else is there. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Outcome } from './good.ts';
-import { othersBetween, spentBy } from './machine.ts';
+import { othersBetween, spentBy } from './beside/machine.ts';
+import type { Outcome } from './good-nodes.ts';
 
 /** The part of the heartbeats that were sent which is to be answered, and to be so within a second. */
 export const SHARE = 0.999;
