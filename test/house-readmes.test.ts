@@ -40,10 +40,14 @@ describe('the table of files in', () => {
 
 describe('the README of a room', () => {
   const rooms = readmes.filter((path) => /^(?:plugins|runtime\/services)\/[\w-]+\/README\.md$/.test(path));
-  it.each(rooms)('%s says first what it is, and where each thing is under the heading for that', (path) => {
-    const text = readFileSync(path, 'utf8');
-    expect(text).toMatch(/^# .+\n\n\*\*What it (?:is|drives)\.\*\* /);
-    const [table] = /^\| file \| what \|$/m.exec(text) ?? [];
-    if (table !== undefined) expect(text).toContain(`\n## Where things are\n\n${table}\n`);
-  });
+  it.each(rooms)(
+    '%s says first what it is, and under headings of their own where each thing is and what it promises',
+    (path) => {
+      const text = readFileSync(path, 'utf8');
+      expect(text).toMatch(/^# .+\n\n\*\*What it (?:is|drives)\.\*\* /);
+      const [table] = /^\| file \| what \|$/m.exec(text) ?? [];
+      if (table !== undefined) expect(text).toContain(`\n## Where things are\n\n${table}\n`);
+      expect(text).toMatch(/^## What it promises\n\n\S/m);
+    },
+  );
 });

@@ -85,6 +85,13 @@ describe('the LED of the box', () => {
     await shows(patternOf({ troubles: ['no_link'], setup: false }));
   });
 
+  it('takes a network manager that does not answer for no network', async () => {
+    const radio = new VirtualRadio();
+    radio.read = () => Promise.reject(new Error('no answer'));
+    const { shows } = await start({ radio });
+    await shows(patternOf({ troubles: ['no_link'], setup: false }));
+  });
+
   it('is left to the operating system when the node stops', async () => {
     const { node, led, shows } = await start();
     await shows(WELL);
