@@ -3,12 +3,13 @@
  * that stops in its tracks, a backup. Nearly all are answered within a second, as they are while nobody is there.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
 import { pack } from '../../runtime/image/pack.ts';
+import { key } from '../made-images.ts';
 import { Bars } from './bars.ts';
 import { callsOf, databases, ENGINES, MASTER } from './fleet.ts';
 import { GoodNodes, lostOf } from './good-nodes.ts';
@@ -62,11 +63,10 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect((await call('PUT', '/api/settings', { rules: { offline: { afterSeconds: OFFLINE_SECONDS } } })).status).toBe(
       200,
     );
-    const { privateKey } = generateKeyPairSync('ed25519');
     const image = pack(
       { variant: 'wifi', version: '0.2.0', floor: 1 },
       [{ name: 'main.js', bytes: randomBytes(16 << 20) }],
-      privateKey,
+      key,
     );
     const { sha256 } = (await call('POST', '/api/releases', image)).body;
     const good = new GoodNodes(urls, NODES, EVERY_MS);

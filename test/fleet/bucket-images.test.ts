@@ -7,8 +7,7 @@ import { Bucket } from '../../runtime/fleet/firmware/bucket.ts';
 import { fillBucket } from '../../runtime/fleet/firmware/fill.ts';
 import { Images } from '../../runtime/fleet/firmware/images.ts';
 import { KnownImages } from '../../runtime/fleet/firmware/known.ts';
-import { rawPublicKey } from '../../runtime/image/format.ts';
-import { FLOOR, key, makeImage, sha256 } from '../made-images.ts';
+import { FLOOR, makeImage, sha256 } from '../made-images.ts';
 import { until } from '../node.ts';
 import { databases, EITHER, fleetOn, folder, heartbeat, type RunningFleet } from './fleet.ts';
 import { begin, IMAGE, node, upload } from './rollout.ts';
@@ -187,7 +186,6 @@ describe.each(EITHER)('on %s', (engine) => {
     const [where, s3] = [await database(), await startS3()];
     const fleet = await fleetOn(where, { images: folder(), bucket: s3.options });
     await upload(fleet);
-    await fleet.call('PUT', '/api/settings', { firmware: { keys: [rawPublicKey(key)] } });
     const image = (version: string, floor = FLOOR) => makeImage({ variant: 'wifi', version, floor });
     const unsigned = image('0.4.0');
     unsigned.writeUInt8((unsigned.at(-1) ?? 0) ^ 1, unsigned.length - 1);

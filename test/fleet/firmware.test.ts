@@ -1,5 +1,5 @@
 /** Releases and rollouts, as nodes and operators see them. */
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -7,8 +7,7 @@ import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { rangeOf } from '../../runtime/fleet/firmware/range.ts';
 import { upTo } from '../../runtime/fleet/rollouts/groups.ts';
 import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
-import { rawPublicKey } from '../../runtime/image/format.ts';
-import { FLOOR, key, makeImage, stranger } from '../made-images.ts';
+import { makeImage } from '../made-images.ts';
 import { until } from '../node.ts';
 import { type Answer, databases, EITHER, ENGINES, fleetOn, heartbeat, MASTER } from './fleet.ts';
 import { begin, hasListened, IMAGE, ids, node, rollout, upload } from './rollout.ts';
@@ -68,74 +67,6 @@ describe.each(EITHER)('on %s', (engine) => {
     for (const path of [`firmware/${'0'.repeat(64)}`, 'firmware/..%2fsettings', 'firmware/upload-x'])
       expect([path, (await fetch(`${fleet.url}/${path}`)).status]).toEqual([path, 404]);
     expect((await get({ 'If-None-Match': part.response.headers.get('etag') ?? '' })).response.status).toBe(304);
-  });
-
-  it('noise behind a header, a changed file, another signer and a lower floor are refused at the upload', async () => {
-    const fleet = await fleetOn(await database());
-    const changed = (at: number) => {
-      const image = Buffer.from(IMAGE);
-      image.writeUInt8((image.at(at) ?? 0) ^ 1, at < 0 ? image.length + at : at);
-      return image;
-    };
-    const noise = Buffer.concat([IMAGE.subarray(0, 128), randomBytes(IMAGE.length - 128)]);
-    // The last one is refused while most of it is still to come.
-    const large = Buffer.alloc(48 * 2 ** 20, 1);
-    for (const image of [noise, changed(5000), changed(-100), large])
-      expect((await upload(fleet, image)).status).toBe(422);
-    const keys = [rawPublicKey(key)];
-    expect((await fleet.call('PUT', '/api/settings', { firmware: { keys: ['no key'] } })).status).toBe(422);
-    expect((await fleet.call('PUT', '/api/settings', { firmware: { keys } })).body.firmware.keys).toEqual(keys);
-    const foreign = makeImage({ variant: 'wifi', version: '0.2.0', signedBy: stranger });
-    for (const image of [foreign, changed(-1)])
-      expect((await upload(fleet, image)).body.detail).toMatch(/not signed with a key/);
-    expect((await upload(fleet)).status).toBe(200);
-    const low = await upload(fleet, makeImage({ variant: 'wifi', version: '0.3.0', floor: FLOOR - 1 }));
-    expect([low.status, low.body.detail]).toEqual([422, expect.stringMatching(/security floor/)]);
-    expect((await fleet.call('GET', '/api/releases')).body.releases).toHaveLength(1);
-  });
-
-  it('whoever uploads an image is told where its signature was not checked, as no key is set', async () => {
-    const fleet = await fleetOn(await database());
-    const checks = async () => (await fleet.call('GET', '/api/releases')).body.checksSignatures;
-    expect((await upload(fleet)).body).toMatchObject({
-      version: '0.2.0',
-      warning: expect.stringContaining('not checked: no key is set'),
-    });
-    expect(await checks()).toBe(false);
-    const keys = [rawPublicKey(key)];
-    expect((await fleet.call('PUT', '/api/settings', { firmware: { keys } })).status).toBe(200);
-    const signed = await upload(fleet, makeImage({ variant: 'wifi', version: '0.3.0' }));
-    expect([signed.status, signed.body.version, signed.body.warning]).toEqual([200, '0.3.0', undefined]);
-    expect(await checks()).toBe(true);
-  });
-
-  it('an image that is refused is sent to nobody, and floors keep their order whichever image comes first', async () => {
-    const fleet = await fleetOn(await database());
-    const image = (version: string, floor: number, bytes = 3000) =>
-      makeImage({ variant: 'wifi', version, floor, bytes });
-    const stored = image('0.3.0', 5);
-    expect((await upload(fleet, stored)).status).toBe(200);
-    for (const [refused, status] of [
-      [image('0.4.0-rc.1', 5), 422],
-      [image('0.4.0', 4), 422],
-      [image('0.2.0', 6), 422],
-      [image('0.3.0', 5, 4000), 409],
-    ] as const) {
-      const answer = await upload(fleet, refused);
-      const sent = await fetch(`${fleet.url}/firmware/${createHash('sha256').update(refused).digest('hex')}`);
-      expect([answer.status, answer.body.detail, sent.status]).toEqual([status, expect.any(String), 404]);
-    }
-    // What was there is so still, also after it came again.
-    expect((await upload(fleet, stored)).status).toBe(200);
-    const sent = await fetch(`${fleet.url}/firmware/${createHash('sha256').update(stored).digest('hex')}`);
-    expect(Buffer.from(await sent.arrayBuffer()).equals(stored)).toBe(true);
-    for (const [version, floor] of [
-      ['0.2.0', 5],
-      ['0.4.0', 5],
-      ['0.5.0', 9],
-    ] as const)
-      expect([version, (await upload(fleet, image(version, floor))).status]).toEqual([version, 200]);
-    expect((await fleet.call('GET', '/api/releases')).body.releases).toHaveLength(4);
   });
 
   it('an address has a few downloads at a time; the next is told when to come again, and heartbeats are taken', async () => {

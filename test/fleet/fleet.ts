@@ -7,9 +7,14 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Where } from '../../runtime/fleet/database/database.ts';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { type FleetOptions, startFleet } from '../../runtime/fleet/fleet.ts';
+import { patchSettings } from '../../runtime/fleet/settings/settings.ts';
+import { rawPublicKey } from '../../runtime/image/format.ts';
+import { key } from '../made-images.ts';
 import { noPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 
 export const MASTER = 'master-0123456789';
+/** Public keys of who signs the images that tests make. */
+export const KEYS = [rawPublicKey(key)];
 /** Where the second one is missing, the first is tested alone. */
 export const ENGINES = [
   'PostgreSQL in the process',
@@ -34,18 +39,25 @@ export interface RunningFleet {
   stop(): Promise<void>;
 }
 
-/** For `describe.each(ENGINES)`: a new database of this engine for each call, with its tables and nothing in them. */
+/** Makes the tables, and sets the key of images. */
+async function prepare(where: Where): Promise<void> {
+  const on = await openDatabase(where);
+  await on.transaction((queries) => patchSettings(queries, { firmware: { keys: KEYS } }));
+  await on.close();
+}
+
+/** For `describe.each(ENGINES)`: a new database of this engine for each call, with its tables and nothing in them but the key of images. */
 export function databases(engine: (typeof ENGINES)[number]): () => Promise<Where> {
   let server: PostgresServer | undefined;
   // What is copied is made once: initdb in the process takes seconds, and all migrations on a server one.
   const made = join(mkdtempSync(join(tmpdir(), 'tillnode-fleet-')), 'data');
   let url: string | undefined;
   beforeAll(async () => {
-    if (engine === ENGINES[0]) await (await openDatabase({ folder: made })).close();
+    if (engine === ENGINES[0]) await prepare({ folder: made });
     else {
       server = await startPostgres();
       url = await server.database();
-      await (await openDatabase({ url })).close();
+      await prepare({ url });
     }
   }, 120_000);
   afterAll(async () => {

@@ -3,12 +3,13 @@
  * `IMAGES_NODES=10000` is the whole size, `IMAGES_KB=256` that of smaller images, with which as many come to their end within minutes.
  */
 import { spawn } from 'node:child_process';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { pack } from '../../runtime/image/pack.ts';
+import { key } from '../made-images.ts';
 import { othersBetween, spentBy } from './beside/machine.ts';
 import { callsOf, databases, ENGINES, MASTER } from './fleet.ts';
 import { GoodNodes } from './good-nodes.ts';
@@ -35,9 +36,8 @@ it('nodes that come for an image at once all get it, go on where they were cut o
   const fleet = await startFleetProcess(await database(), MASTER);
   onTestFinished(fleet.stop);
   const { call } = callsOf(fleet.url);
-  const { privateKey } = generateKeyPairSync('ed25519');
   const content = [{ name: 'main.js', bytes: randomBytes(IMAGE_KB * 1024) }];
-  const image = pack({ variant: 'wifi', version: '0.2.0', floor: 1 }, content, privateKey);
+  const image = pack({ variant: 'wifi', version: '0.2.0', floor: 1 }, content, key);
   const { sha256 } = (await call('POST', '/api/releases', image)).body;
   const good = new GoodNodes([fleet.url], NODES, EVERY_MS);
   onTestFinished(() => good.stop());

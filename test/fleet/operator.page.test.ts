@@ -161,8 +161,10 @@ describeOperators('the page of operators', ({ signedIn }) => {
     const { page, fleet, complaints } = await signedIn(async (seeded) => {
       await manyNodes(seeded);
       await seeded.call('POST', '/api/releases', makeImage({ variant: 'wifi', version: '0.3.0' }));
+      // As one that had an image before a key was needed.
+      await seeded.call('PUT', '/api/settings', { firmware: { keys: [] } });
     }, '#rollouts');
-    await page.getByText('Signatures of images are not checked here: no key is set in the settings.').waitFor();
+    await page.getByText('No image is taken before the key of those who sign images is set in the settings.').waitFor();
     await page.getByLabel('Groups').fill('id:node-000\n10%\n100%');
     await page.getByLabel('When it is offered').fill('closed');
     await page.getByRole('button', { name: 'Begin', exact: true }).click();

@@ -10,7 +10,7 @@ import { makeImage } from '../made-images.ts';
 import { until } from '../node.ts';
 import { freePort } from '../ports.ts';
 import { needTools } from '../tools.ts';
-import { type callsOf, fleetOn, folder, heartbeat, MASTER } from './fleet.ts';
+import { type callsOf, fleetOn, folder, heartbeat, KEYS, MASTER } from './fleet.ts';
 import { noPostgres, type PostgresServer, startPostgres } from './postgres.ts';
 
 const missing = noPostgres ?? needTools(['caddy', 'curl', 'nginx', 'openssl', 'pgbouncer']);
@@ -84,6 +84,7 @@ async function isRight(port: number, ca: string, fleet: ReturnType<typeof callsO
   const elsewhere = ['-H', 'Origin: https://elsewhere.example', ...password];
   expect((await ask(port, ca, '/api/session', ...elsewhere)).status).toBe(403);
   // Nearly the largest image that there may be goes through, and what is none is told so by the fleet itself.
+  expect((await fleet.call('PUT', '/api/settings', { firmware: { keys: KEYS } })).status).toBe(200);
   const image = join(folder(), 'image');
   for (const [bytes, status] of [
     [makeImage({ variant: 'wifi', version: '0.2.0', bytes: LARGE }), 200],

@@ -27,25 +27,6 @@ export const Release = open(
   { $id: 'Release' },
 );
 export type Release = Static<typeof Release>;
-/** The response of POST /api/releases. */
-export const UploadedRelease = open(
-  {
-    ...Release.properties,
-    warning: Type.Optional(
-      Type.String({ description: 'that its signature was not checked, as `firmware.keys` of the settings has no key' }),
-    ),
-  },
-  { $id: 'UploadedRelease' },
-);
-export type UploadedRelease = Static<typeof UploadedRelease>;
 /** The response of GET /api/releases, newest version first. */
-export const ReleaseList = open(
-  {
-    releases: Type.Array(Release),
-    checksSignatures: Type.Boolean({
-      description: 'whether images that are uploaded must be signed: `firmware.keys` of the settings has a key',
-    }),
-  },
-  { $id: 'ReleaseList' },
-);
+export const ReleaseList = open({ releases: Type.Array(Release) }, { $id: 'ReleaseList' });
 export type ReleaseList = Static<typeof ReleaseList>;

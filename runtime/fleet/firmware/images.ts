@@ -31,8 +31,10 @@ const DAY_MS = 86_400_000;
 const noRoom = () => new Busy('there is no room for an image on the disk');
 const isDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
-/** An image that is in the folder. */
-export interface StoredImage extends ImageHeader, Stored {}
+/** An image that was received. `signer`: which of the keys has signed it; undefined where nobody asked. */
+export interface StoredImage extends ImageHeader, Stored {
+  readonly signer: string | undefined;
+}
 
 /** What is still to be done with an image that was received, in this order. */
 export interface Steps {
@@ -65,21 +67,21 @@ export class Images {
 
   /**
    * Receives an image, and gives it to `take`, who publishes it as his last step, or refuses it: then nothing of it is kept here. `keys`:
-   * raw Ed25519 public keys in base64, of which one must have signed it; without any, signatures are not looked at. Throws a Refusal where
-   * the bytes are no whole image, and where there is no room for it.
+   * raw Ed25519 public keys in base64, of which one must have signed it; undefined of what is a release already, whoever signed it. Throws a
+   * Refusal where the bytes are no whole image, and where there is no room for it.
    */
   async store<T>(
     chunks: AsyncIterable<Uint8Array>,
-    keys: readonly string[],
+    keys: readonly string[] | undefined,
     take: (image: StoredImage, steps: Steps) => Promise<T>,
   ): Promise<T> {
     return this.#withFile(async (file, path) => {
       const header = await this.#receive(file, chunks);
-      const sha256 = await checked(file, header, keys);
+      const { sha256, signer } = await checked(file, header, keys);
       await file.sync();
       let published: Promise<void> | undefined;
       return take(
-        { ...header, sha256 },
+        { ...header, sha256, signer },
         {
           put: () =>
             this.#put(file, { sha256, length: header.length }).catch((error: unknown) => {
@@ -225,8 +227,12 @@ async function* piecesOf(file: FileHandle, first: number, end: number): AsyncGen
   }
 }
 
-/** Checks manifest, digests and signature; resolves with the digest of the whole. Throws an ImageFault. */
-async function checked(file: FileHandle, header: ImageHeader, keys: readonly string[]): Promise<string> {
+/** Checks manifest, digests and signature; resolves with the digest of the whole, and the key that signed it. Throws an ImageFault. */
+async function checked(
+  file: FileHandle,
+  header: ImageHeader,
+  keys: readonly string[] | undefined,
+): Promise<Pick<StoredImage, 'sha256' | 'signer'>> {
   const { length, manifestLength } = header;
   const at = manifestOffset(header);
   const tail = Buffer.alloc(manifestLength + SIGNATURE_BYTES);
@@ -248,9 +254,10 @@ async function checked(file: FileHandle, header: ImageHeader, keys: readonly str
   whole.update(tail.subarray(0, manifestLength));
   const signed = whole.copy().digest();
   const signature = tail.subarray(manifestLength);
-  if (keys.length > 0 && !isSigned(signed, signature, keys))
+  const signer = keys?.find((key) => isSigned(signed, signature, [key]));
+  if (keys !== undefined && signer === undefined)
     throw new ImageFault('not signed with a key of the settings (firmware.keys)');
   whole.update(signature);
   if (at + tail.length !== length) throw new ImageFault('the lengths do not add up');
-  return whole.digest('hex');
+  return { sha256: whole.digest('hex'), signer };
 }

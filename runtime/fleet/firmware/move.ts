@@ -13,7 +13,7 @@ export async function moveImages(database: Database, images: Images): Promise<vo
     const releases = await database.query<{ sha256: string }>('SELECT DISTINCT sha256 FROM release');
     for (const { sha256 } of releases)
       if ((await images.lengthOf(sha256)) === undefined)
-        await images.store(Readable.from(piecesOf(database, sha256)), [], (_, { publish }) => publish());
+        await images.store(Readable.from(piecesOf(database, sha256)), undefined, (_, { publish }) => publish());
   } catch (error) {
     if (await hasTable(database)) throw error;
   }

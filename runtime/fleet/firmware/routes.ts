@@ -15,7 +15,7 @@ import { offerFor, tookImage } from '../rollouts/offers.ts';
 import { readSettings } from '../settings/settings.ts';
 import type { NodeTokens } from '../sign-in/node-tokens.ts';
 import { IMMUTABLE } from './bucket.ts';
-import { FirmwareQuery, type Release, ReleaseList, UploadedRelease } from './contract.ts';
+import { FirmwareQuery, Release, ReleaseList } from './contract.ts';
 import type { Fetching } from './fetching.ts';
 import type { DownloadPlace, Gate } from './gate.ts';
 import type { Images, StoredImage } from './images.ts';
@@ -31,9 +31,6 @@ interface Row extends Omit<Release, 'at'> {
 }
 const viewOf = ({ at, ...row }: Row): Release => ({ ...row, at: at.toISOString() });
 const COLUMNS = 'variant, version, sha256, length, floor, at, who';
-
-const UNCHECKED =
-  'the signature was not checked: no key is set (firmware.keys of the settings); nodes take the image only if its maker signed it';
 
 /** A download of which no byte leaves for so long is broken off; it goes on by `Range`. */
 const STALL_MS = 30_000;
@@ -132,28 +129,33 @@ export const firmwareRoutes = ({ tokens, database, images, known, gate, fetching
       releases: (
         await database.query<Row>(`SELECT ${COLUMNS} FROM release ORDER BY version_order DESC, variant LIMIT 1000`)
       ).map(viewOf),
-      checksSignatures: (await readSettings(database)).firmware.keys.length > 0,
     }),
   }),
   route({
     method: 'POST',
     path: '/api/releases',
     access: 'releaser',
-    summary: 'upload an image file; it is offered to nobody before a rollout of it begins',
+    summary:
+      'upload an image file, signed with a key of the settings; it is offered to nobody before a rollout of it begins',
     upload: TYPE,
-    response: UploadedRelease,
+    response: Release,
     errors: ['invalid_request', 'conflict'],
     async handle({ context, who, mustStillMay }) {
       const { keys } = (await readSettings(database)).firmware;
-      const stored = await images.store(piecesOf(context.req), keys, async (image, { put, publish }) => {
+      if (keys.length === 0)
+        throw new Refusal(
+          'conflict',
+          'no key is set by which signatures are checked: an owner sets the key of those who sign images first (firmware.keys of the settings)',
+        );
+      return images.store(piecesOf(context.req), keys, async (image, { put, publish }) => {
         await mustStillMay();
         // Nothing waits for the bucket but who uploads; and what would be refused is not put there.
         await mustFit(database, image);
+        await mustBeTrusted(database, image);
         await put();
         await mustStillMay();
         return database.transaction((on) => release(on, image, who, publish));
       });
-      return { ...stored, ...(keys.length === 0 && { warning: UNCHECKED }) };
     },
   }),
 ];
@@ -168,6 +170,9 @@ async function release(
   // Of two at once the second sees the first.
   await on.query('LOCK TABLE release IN SHARE ROW EXCLUSIVE MODE');
   const stored = await mustFit(on, image);
+  // Whoever takes a key back waits until this is over, and then knows of no release by it that comes later.
+  await on.query('LOCK TABLE setting IN SHARE MODE');
+  await mustBeTrusted(on, image);
   if (stored !== undefined) {
     await publish();
     return viewOf(stored);
@@ -182,6 +187,13 @@ async function release(
   await record(on, who, 'release uploaded', `${variant} ${version}`, changeOf({}, { sha256, length, floor }));
   await publish();
   return viewOf(made);
+}
+
+/** Throws the Refusal `conflict` where the key that signed an image was taken from the settings while it came. */
+async function mustBeTrusted(on: Queries, { signer }: Pick<StoredImage, 'signer'>): Promise<void> {
+  const { keys } = (await readSettings(on)).firmware;
+  if (signer === undefined || !keys.includes(signer))
+    throw new Refusal('conflict', 'the key that signed it was taken from the settings while it came');
 }
 
 /** The release that an image is already, if it is one. Throws a Refusal where it can be none. */

@@ -1,11 +1,12 @@
 /** Releases, and the rollout that begins with one. */
-import { useRef, useState } from 'preact/hooks';
+import { useContext, useRef, useState } from 'preact/hooks';
 import { Form } from '../../page/kit/action.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../page/kit/fields.tsx';
 import { Card, Table } from '../../page/kit/layout.tsx';
-import type { Release, UploadedRelease } from '../firmware/contract.ts';
-import { Allowed } from './allowed.tsx';
-import { ask } from './api.ts';
+import type { Release } from '../firmware/contract.ts';
+import type { SettingsView } from '../settings/contract.ts';
+import { Allowed, isEnough, OwnRole } from './allowed.tsx';
+import { ask, useAsked } from './api.ts';
 import { count, fullTime, Text } from './pieces.tsx';
 import { say } from './say.ts';
 
@@ -13,7 +14,6 @@ import { say } from './say.ts';
 const GROUPS = '1\n1%\n10%\n100%';
 
 type Choice = { readonly releases: readonly Release[]; readonly reload: () => Promise<void> };
-type Uploads = Choice & { readonly checksSignatures: boolean };
 
 /** Where a rollout begins. */
 export function Begin({ releases, reload }: Choice) {
@@ -82,15 +82,15 @@ export function Begin({ releases, reload }: Choice) {
 }
 
 /** The images, and where one is uploaded. */
-export function Releases({ releases, checksSignatures, reload }: Uploads) {
+export function Releases({ releases, reload }: Choice) {
+  const mayUpload = isEnough(useContext(OwnRole), 'releaser');
   const file = useRef<HTMLInputElement>(null);
   const upload = async () => {
     const [image] = file.current?.files ?? [];
     if (image === undefined) throw new Error(say('chooseFile'));
-    const { variant, version, warning } = await ask<UploadedRelease>('POST', 'releases', { body: image });
+    const { variant, version } = await ask<Release>('POST', 'releases', { body: image });
     await reload();
-    const said = say('uploaded', { title: `${variant} ${version}` });
-    return warning === undefined ? said : `${said} ${say('notChecked')}`;
+    return say('uploaded', { title: `${variant} ${version}` });
   };
   return (
     <Card title={say('releases')}>
@@ -111,7 +111,7 @@ export function Releases({ releases, checksSignatures, reload }: Uploads) {
         }))}
         empty={say('noReleases')}
       />
-      {!checksSignatures && <p class="warn">{say('notChecked')}</p>}
+      {mayUpload && <KeyFirst />}
       <Allowed takes="releaser">
         <Form submit={say('upload')} onSubmit={upload}>
           <div class="field">
@@ -122,4 +122,10 @@ export function Releases({ releases, checksSignatures, reload }: Uploads) {
       </Allowed>
     </Card>
   );
+}
+
+/** Says so before many megabytes are sent, where none would be taken. */
+function KeyFirst() {
+  const { data } = useAsked<SettingsView>('settings');
+  return data?.firmware.keys.length === 0 ? <p class="warn">{say('keyFirst')}</p> : null;
 }

@@ -45,7 +45,7 @@ const firmware = {
   keys: Type.Array(Type.String({ pattern: '^[A-Za-z0-9+/]{43}=$' }), {
     maxItems: 16,
     description:
-      'Ed25519 public keys (raw, base64) of which one must have signed an image that is uploaded; [] for any',
+      'Ed25519 public keys (raw, base64) of which one must have signed an image that is uploaded; [] and none is taken',
   }),
 };
 const Days = (minimum: number, description: string) => Type.Integer({ minimum, maximum: 3660, description });

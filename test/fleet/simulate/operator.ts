@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NodeList, NodeSummary } from '../../../runtime/fleet/nodes/contract.ts';
 import type { Rollout, RolloutStart } from '../../../runtime/fleet/rollouts/contract.ts';
+import type { SettingsView } from '../../../runtime/fleet/settings/contract.ts';
 
 const PAGE = 1000;
 /** How often a call is tried where the fleet is busy or takes no connection. */
@@ -30,6 +31,13 @@ export class Operator {
       if (nodes.length < PAGE) return found;
       after = nodes.at(-1)?.id ?? '';
     }
+  }
+
+  /** Has images taken that are signed with this key, beside those that were before. */
+  async trust(key: string): Promise<void> {
+    const { firmware } = await this.#call<SettingsView>('GET', '/api/settings');
+    const keys = [...new Set([...firmware.keys, key])];
+    await this.#call('PUT', '/api/settings', JSON.stringify({ firmware: { keys } }));
   }
 
   /** Uploads an image. */

@@ -3,6 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { Rollout, RolloutStart } from '../../../runtime/fleet/rollouts/contract.ts';
 import { tokenOf } from '../../../runtime/fleet/sign-in/node-tokens.ts';
 import { Outbound } from '../../../runtime/http/outbound.ts';
+import { rawPublicKey } from '../../../runtime/image/format.ts';
 import { pack } from '../../../runtime/image/pack.ts';
 import { VARIANT } from './boot.ts';
 import { Clock } from './clock.ts';
@@ -74,9 +75,10 @@ export class Simulation {
    * Resolves with the rollout.
    */
   async rollOut(version: string, plan: Omit<RolloutStart, 'variant' | 'version'>): Promise<Rollout> {
-    // Simulated nodes check its digest, and trust any key.
+    // Simulated nodes check its digest, and trust any key; the fleet is told this one.
     const { privateKey } = generateKeyPairSync('ed25519');
     const content = [{ name: 'main.js', bytes: randomBytes(IMAGE_BYTES) }];
+    await this.#operator.trust(rawPublicKey(privateKey));
     await this.#operator.upload(pack({ variant: VARIANT, version, floor: 1 }, content, privateKey));
     return this.#operator.startRollout({ variant: VARIANT, version, ...plan });
   }
