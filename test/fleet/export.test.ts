@@ -125,3 +125,48 @@ it('an export has what people did with the site under each of its names, and wit
   ]);
   expect(lines.filter(({ kind }) => kind === 'node').map(({ id }) => id)).toEqual(['Wels', 'a1', 'b1']);
 });
+
+it('an export has nothing of an earlier site of the same name that was deleted, and its alerts are of no site any more', async () => {
+  const fleet = await fleetOn(await database());
+  await fleet.call('PUT', '/api/settings', { rules: { custody_hold: { afterSeconds: 0 } } });
+  const note = (site: string, notes: string) => fleet.call('PUT', `/api/sites/${site}`, { notes });
+  const shop = async (site: string, gone: string) => {
+    await note(site, `of ${gone}`);
+    await fleet.beat(heartbeat({ node: gone, custodyHold: true }));
+    await fleet.call('PUT', `/api/nodes/${gone}`, { site });
+    await until(async () => (await fleet.call('GET', `/api/alerts?subject=${gone}`)).body.total === 1);
+    await fleet.call('DELETE', `/api/nodes/${gone}`);
+  };
+  const exported = async (site: string): Promise<string[]> =>
+    ((await fleet.call('GET', `/api/sites/${site}/export`)).body as string)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ kind }) => kind !== 'site')
+      .map(({ kind, node = '', id, what = '', detail }) =>
+        kind === 'node' ? id : `${node} ${kind} ${what} ${detail?.after?.notes ?? ''}`.trim(),
+      );
+  const sites = async () =>
+    (await fleet.call('GET', '/api/alerts')).body.alerts
+      .map(({ subject, site }: { subject: string; site: string | null }) => `${subject} ${site}`)
+      .sort();
+  await shop('Graz', 'a1');
+  await shop('Linz', 'b1');
+  for (const site of ['Graz', 'Linz']) expect((await fleet.call('DELETE', `/api/sites/${site}`)).status).toBe(204);
+  expect(await sites()).toEqual(['a1 Graz', 'b1 Linz']);
+  // One by itself, one as a node is put there, and one that is called so later.
+  await shop('Graz', 'c1');
+  const ofGraz = ['audit site changed of c1', 'c1', 'c1 alert', 'c1 audit node changed', 'c1 audit node deleted'];
+  expect(await exported('Graz')).toEqual(ofGraz);
+  await fleet.beat(heartbeat({ node: 'd1' }));
+  await fleet.call('PUT', '/api/nodes/d1', { site: 'Linz' });
+  expect((await exported('Linz')).filter((line) => !/hour|transition/.test(line))).toEqual([
+    'd1',
+    'd1 audit node changed',
+  ]);
+  await fleet.call('PUT', '/api/nodes/d1', { site: null });
+  await fleet.call('DELETE', '/api/sites/Linz');
+  await fleet.call('PUT', '/api/sites/Graz', { name: 'Linz' });
+  expect(await exported('Linz')).toEqual([ofGraz[0], 'audit site changed', ...ofGraz.slice(1)]);
+  expect(await sites()).toEqual(['a1 null', 'b1 null', 'c1 Linz']);
+});

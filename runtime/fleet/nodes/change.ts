@@ -29,6 +29,7 @@ export async function readSaid(on: Queries, id: string): Promise<Said> {
 /** Changes what is given. Resolves with what it was, and what it is. Throws a Refusal. */
 export async function changeNode(on: Queries, id: string, change: NodePut): Promise<[before: Said, after: Said]> {
   await keepNames(on);
+  if (typeof change.site === 'string') await makeSite(on, change.site);
   const before = await readSaid(on, id);
   const after: Said = { ...before, ...change };
   if (after.mutedUntil !== null && Number.isNaN(Date.parse(after.mutedUntil)))
@@ -38,7 +39,6 @@ export async function changeNode(on: Queries, id: string, change: NodePut): Prom
 }
 
 async function write(on: Queries, id: string, { name, site, tags, notes, mutedUntil }: Said): Promise<void> {
-  if (site !== null) await makeSite(on, site);
   await on.query(
     `UPDATE node SET name = $2, site = $3, tags = ARRAY(SELECT json_array_elements_text($4::json)), notes = $5,
        muted_until = $6::timestamptz, look = true WHERE id = $1`,

@@ -54,12 +54,13 @@ interface Named {
   readonly after: number;
   readonly upTo: number;
 }
-const renamed = (how: string) =>
-  `SELECT id, subject AS before FROM audit WHERE what = 'site changed' AND ${how} AND id < $2 ORDER BY id DESC LIMIT 1`;
-/** The last entry before $2 that gave the name $1 to a site which was called otherwise, or took it from one. */
-const RENAMED = `
-    (${renamed("detail -> 'after' ->> 'name' = $1 AND subject <> $1")})
-    UNION ALL (${renamed("subject = $1 AND detail -> 'after' ->> 'name' <> $1")})
+const changed = (what: string, how: string) =>
+  `SELECT id, subject AS before FROM audit WHERE what = 'site ${what}' AND ${how} AND id < $2 ORDER BY id DESC LIMIT 1`;
+/** The last entry before $2 that gave the name $1 to a site which was called otherwise, or took it from one, or with which that went. */
+const NAMED = `
+    (${changed('changed', "detail -> 'after' ->> 'name' = $1 AND subject <> $1")})
+    UNION ALL (${changed('changed', "subject = $1 AND detail -> 'after' ->> 'name' <> $1")})
+    UNION ALL (${changed('deleted', 'subject = $1')})
   ORDER BY id DESC LIMIT 1`;
 
 /** Nodes of the site ($1) that were deleted, or replaced, as their alerts and the audit have it; what is there again is where it stands now. */
@@ -101,11 +102,11 @@ export async function* exportSite(on: Queries, site: { readonly name: string }):
   }
 }
 
-/** The names of the site that is called so now, the first one first; one that another site gave up counts from then on. */
+/** The names of the site that is called so now, the first one first; one that another site gave up, or with which it was deleted, counts from then on. */
 async function namesOf(on: Queries, now: string): Promise<readonly Named[]> {
   const names: Named[] = [];
   for (let [name, upTo] = [now, Number.MAX_SAFE_INTEGER]; ; ) {
-    const [last]: { id: number; before: string }[] = await on.query(RENAMED, [name, upTo]);
+    const [last]: { id: number; before: string }[] = await on.query(NAMED, [name, upTo]);
     names.unshift({ name, after: last?.id ?? 0, upTo });
     if (last === undefined || last.before === name) return names;
     [name, upTo] = [last.before, last.id];

@@ -4,7 +4,7 @@ import type { Parameter, Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import { Name, STATES } from '../nodes/contract.ts';
 import { conditionsOf, LISTED, LISTED_WORDS } from '../nodes/filter.ts';
-import { makeSite } from '../nodes/site-names.ts';
+import { freeName, makeSite } from '../nodes/site-names.ts';
 import type { Site, SiteList, SitePut, SitesQuery } from './contract.ts';
 import { isWithin, isZone, secondsUntil, spansOf } from './hours.ts';
 
@@ -126,6 +126,7 @@ export async function putSite(on: Queries, site: string, { zone, hours, notes, n
   // In their order, as everywhere where rows of nodes are locked.
   await on.query('SELECT id FROM node WHERE site = $1 ORDER BY id FOR UPDATE', [site]);
   await on.query('UPDATE node SET site = $2 WHERE site = $1', [site, name]);
+  await freeName(on, name);
   // Alerts of nodes that were deleted are of it, too.
   await on.query('UPDATE alert SET node_site = $2 WHERE node_site = $1', [site, name]);
 }
