@@ -87,6 +87,26 @@ function endOfCharacter(bytes: Uint8Array, start: number, place: number, lengths
   return place;
 }
 
+/**
+ * The number of bytes at the end of this text, which begins at `start`, that are of a character of which more is to come; 0 where none is
+ * known to. It is read as by `endOfCharacter`.
+ */
+export function openCharacter(bytes: Uint8Array, start: number, isShiftJis: boolean): number {
+  const end = bytes.length;
+  if (start >= end || !mayGoOn(bytes[end - 1]!, bytes[end - 2]! >= 0x80)) return 0;
+  let from = end;
+  while (from > start && mayGoOn(bytes[from - 1]!, bytes[from - 2]! >= 0x80)) from -= 1;
+  for (const lengthAt of isShiftJis ? [lengthOfShiftJis] : LENGTHS) {
+    let [at, length] = [from, 0];
+    do {
+      at += length;
+      length = lengthAt(bytes, at);
+    } while (length > 0 && at + length < end);
+    if (length > 0) return at + length > end ? end - at : 0;
+  }
+  return 0;
+}
+
 /** Bytes of the character of UTF-8 at an index (RFC 3629, 4); 0 where there is none. */
 function lengthOfUtf8(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!;

@@ -5,8 +5,9 @@
  * removing whole pulse commands, answering DLE EOT, letting other jobs in, completing what a job left open.
  */
 import { disablesRealtime, REALTIME_PULSE_DISABLE } from './escpos.ts';
-import type { Boundaries } from './escpos-boundaries.ts';
+import { type Boundaries, openCharacter } from './escpos-boundaries.ts';
 import type { EscposCommand } from './escpos-command-lengths.ts';
+import { HeldBytes } from './escpos-held.ts';
 import { hidesFunction, isLasting } from './escpos-lasting.ts';
 import { GS_COLON, MacroDefinition } from './escpos-macro.ts';
 import {
@@ -29,7 +30,7 @@ import { completionOf, MAX_PAYLOAD, Payload, silence } from './escpos-payload.ts
 import { isAnswered, StreamProgress } from './escpos-progress.ts';
 import { StreamOutput } from './escpos-stream-output.ts';
 import { type Dropped, STRETCH, type StreamOptions, type StreamSink } from './escpos-stream-sink.ts';
-import { BEL, DLE, isLead, LEADS, LONGEST_UNDECIDED, newToken, readToken } from './escpos-tokenizer.ts';
+import { BEL, DLE, isLead, LEADS, newToken, readToken } from './escpos-tokenizer.ts';
 import { LeadFinder, partEnd } from './lead-finder.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -45,12 +46,12 @@ export class EscposStream {
   readonly #silenced: readonly number[];
   #sink: StreamSink | undefined;
   readonly #out: StreamOutput;
-  /** The beginning of a command that is not complete. It is not forwarded. */
-  #held: Uint8Array = EMPTY;
+  readonly #held = new HeldBytes((bytes, until) => this.#read(bytes, until));
   readonly #payload = new Payload();
   readonly #macro = new MacroDefinition();
   /** The printer may wait for more than was counted: of bytes that are only followed, one ran a macro or no manual allows it. */
   isDoubtful = false;
+  #isEnding = false;
   /** The modes in which the definition of its macro has left the printer, and in which each run leaves it. */
   #left: Pick<PrinterMode, 'textPending' | 'pageMode'> = freshMode();
   /** What has deselected the printer before the macro that is open: none of it was sent. */
@@ -68,7 +69,7 @@ export class EscposStream {
 
   /** True between two commands: a command may be inserted here. None of an open macro was sent yet. */
   get atBoundary(): boolean {
-    const inHeader = this.#options.asSent === true && this.#held.length > 0;
+    const inHeader = this.#options.asSent === true && this.#held.isHeader;
     return this.#macro.isOpen || !(this.#payload.missing > 0 || inHeader || this.#out.ends.isInside);
   }
 
@@ -79,17 +80,17 @@ export class EscposStream {
 
   /** True at a boundary where a command of the node would be obeyed without `pause`, too: no printer can still expect bytes. */
   get isSettled(): boolean {
-    return this.#macro.isOpen || (this.atBoundary && !this.#out.ends.isOpen && this.#held.length === 0);
+    return this.#macro.isOpen || (this.atBoundary && !this.#out.ends.isOpen && !this.#held.isHeader);
   }
 
   /** The fewest bytes that the last command still lacks; 0 between two commands. */
   get lacking(): number {
-    return this.#payload.lacking || (this.#held.length > 0 || this.#out.ends.listOpen ? 1 : 0);
+    return this.#payload.lacking || (this.#held.isHeader || this.#out.ends.listOpen ? 1 : 0);
   }
 
   /** Bytes that complete the last command, were the next ones NULs. */
   get owed(): number {
-    return this.#payload.lacking || completionOf(this.#held);
+    return this.#payload.lacking || completionOf(this.#held.bytes);
   }
 
   /** False where another job could not print, and only this one can end that: it is deselected, in page mode, or records a macro. */
@@ -101,21 +102,7 @@ export class EscposStream {
   push(chunk: Uint8Array, sink: StreamSink): void {
     this.#sink = sink;
     if (this.#options.asSent === true) this.#mode.plain = false;
-    let rest = chunk;
-    if (this.#held.length > 0) {
-      const held = this.#held.length;
-      const joined = new Uint8Array(held + Math.min(chunk.length, LONGEST_UNDECIDED));
-      joined.set(this.#held);
-      joined.set(chunk.subarray(0, LONGEST_UNDECIDED), held);
-      const read = this.#read(joined, held);
-      if (read < held) {
-        this.#held = joined.subarray(read);
-        return;
-      }
-      rest = chunk.subarray(read - held);
-    }
-    const read = this.#read(rest, rest.length);
-    this.#held = read === rest.length ? EMPTY : rest.slice(read);
+    this.#held.push(chunk);
   }
 
   /** Something comes in between: inserts NULs where a character or header may still expect bytes. */
@@ -134,7 +121,8 @@ export class EscposStream {
   end(sink: StreamSink, inOrder = false): number {
     this.#sink = sink;
     for (const bytes of this.#macro.abandon()) this.#sink!.forward(bytes);
-    this.#held = EMPTY;
+    this.#isEnding = true;
+    this.#held.end();
     const { missing } = this.#payload;
     this.#payload.end();
     if (missing > 0) {
@@ -155,7 +143,7 @@ export class EscposStream {
       if (this.#out.sinceBoundary >= this.#stretch || this.#mode.starts) this.#boundary();
       if (this.#payload.left > 0) this.#takePayload();
       else if (this.#payload.hasParts) going = this.#nextPart();
-      else if (!this.#endsText(bytes[this.#out.at]!)) this.#text();
+      else if (!this.#endsText(bytes[this.#out.at]!)) going = this.#text();
       else if (bytes[this.#out.at] === BEL) this.#drop(1, 'pulse');
       else going = this.#command();
     }
@@ -176,16 +164,21 @@ export class EscposStream {
     return isLead(byte) || (byte === BEL && this.#options.pulseOnBel);
   }
 
-  #text(): void {
+  /** False where all of it is of a character of which more may come: it waits for that, as a line prints nothing before its end. */
+  #text(): boolean {
     const { bytes, at, ends } = this.#out;
     const next = this.#leads.next(at + 1);
     const takesAll = isReadyOnLine(this.#mode) && !this.#macro.isOpen && !ends.listOpen;
-    const end = takesAll ? next : partEnd(bytes, at, next, this.#stretch);
+    const most = takesAll ? next : partEnd(bytes, at, next, this.#stretch);
     const taken = ends.afterUnknown.length;
+    const mayHold = takesAll && next === bytes.length && !this.#isEnding && this.#options.asSent !== true;
+    const end = mayHold ? most - openCharacter(bytes, at + taken, this.#mode.shiftJis) : most;
+    if (end === at) return false;
     this.progress.text(bytes, at, end, taken);
     followText(this.#mode, bytes, at, end, taken);
     if (takesAll) this.#out.passLines(end, taken, this.#mode.shiftJis);
     else this.#out.passText(end, isInPairs(this.#mode));
+    return true;
   }
 
   /** Reads one command. False where it is not complete yet. */

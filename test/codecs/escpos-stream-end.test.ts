@@ -44,7 +44,7 @@ describe('when a connection ends,', () => {
       '0000',
     ],
     ['an unknown lead byte that has had parameters gets NULs, too', '41 1b 02 1b700019fa', '00'],
-    ['a character of several bytes gets NULs', '41 f0', '000000'],
+    ['a character of which bytes are missing leaves, with NULs', '41 f0', 'f0000000'],
     ['a character of JIS gets NULs', '1c26 3441 34', '000000'],
     ['a whole character of JIS gets none', '1c26 3441 20 3441', ''],
     ['letters behind the mode of JIS get none', '1c26 3441 1c2e 41', ''],

@@ -91,18 +91,32 @@ describe('a drawer kick', () => {
     await one.end();
   });
 
-  it('does not come between the bytes of a character that come one right behind the other', async () => {
-    const character = Buffer.from([0xd6, 0xd0]);
-    const one = await cable.begun('port9100', character.subarray(0, 1));
-    const kick = cable.outlet.kick(PULSE, IDLE_MS);
-    await settled();
-    await one.write(Uint8Array.from(character.subarray(1)));
-    await one.write(Uint8Array.from(LINE));
-    await kick;
-    await one.end();
-    expect(Buffer.concat(cable.transfers).indexOf(character)).toBe(0);
-    expect(cable.printer.pulses).toHaveLength(1);
-  });
+  it.each([
+    ['UTF-8', '', 'e38182', 1],
+    ['UTF-8', '', 'e38182', 2],
+    ['UTF-8', '', 'c3a9', 1],
+    ['UTF-8', '', 'f09f9880', 3],
+    ['GB 2312', '', 'd6d0', 1],
+    ['GB 18030', '', '81308130', 1],
+    ['GB 18030', '', '81308130', 2],
+    ['Big5', '', 'a440', 1],
+    ['Shift JIS', '1c26 1c4301', '8365', 1],
+    ['Shift JIS', '1c26 1c4301', 'e0e0', 1],
+  ])(
+    'goes out at once before a character of %s, of which the rest has not come, and the character stays whole',
+    async (_, mode, character, count) => {
+      const whole = bytes(character);
+      const one = await cable.begun(
+        'port9100',
+        Buffer.concat([bytes(mode), Buffer.from('text '), whole.subarray(0, count)]),
+      );
+      cable.transfers.length = 0;
+      await cable.outlet.kick(PULSE, IDLE_MS);
+      await one.write(Buffer.concat([whole.subarray(count), LINE]));
+      expect(cable.sent()).toBe(Buffer.concat([PULSE, whole, LINE]).toString('hex'));
+      await one.end();
+    },
+  );
 
   it('is not shut out by a drip of bytes that may each begin a character', async () => {
     const one = await cable.begun('port9100', Buffer.from([0x81]));
@@ -151,23 +165,22 @@ describe('a drawer kick', () => {
   it.each([
     ['within what the client sent next', 0],
     ['once no other byte had come', 75],
-  ])('that went out %s has another one wait anew for the other byte of a character', async (_, ms) => {
+  ])('that went out %s has another one wait anew for what may be the rest of a character', async (_, ms) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const character = Buffer.from([0xd6, 0xd0]);
-    const [lead, trail] = [character.subarray(0, 1), character.subarray(1)];
-    const one = await cable.begun('port9100', lead);
+    const one = await cable.begun('port9100', character);
     const first = cable.outlet.kick(PULSE, IDLE_MS);
     await vi.advanceTimersByTimeAsync(ms);
-    await one.write(Buffer.concat([trail, LINE, lead]));
+    await one.write(Buffer.concat([LINE, character]));
     await first;
     await vi.advanceTimersByTimeAsync(1000);
     cable.transfers.length = 0;
     const second = cable.outlet.kick(PULSE, IDLE_MS);
     await settled();
     expect(cable.printer.pulses).toHaveLength(1);
-    await one.write(Buffer.concat([trail, LINE]));
+    await one.write(Uint8Array.from(LINE));
     await second;
-    expect(cable.sent()).toBe(Buffer.concat([trail, LINE, PULSE]).toString('hex'));
+    expect(cable.sent()).toBe(Buffer.concat([LINE, PULSE]).toString('hex'));
     await one.end();
   });
 

@@ -247,16 +247,24 @@ describe('a status request of the node', () => {
     await one.end();
   });
 
-  it('does not come between the bytes of a character, and waits no longer for the other one than a segment takes', async () => {
+  it('does not come between the bytes of a character, and does not wait for them', async () => {
     const one = await cable.begun('port9100', Buffer.from([0xd6]));
+    await cable.outlet.poll(REQUEST, () => {});
+    await one.write(Buffer.concat([Uint8Array.of(0xd0), LINE]));
+    expect(cable.sent()).toBe(Buffer.concat([REQUEST, Uint8Array.of(0xd6, 0xd0), LINE]).toString('hex'));
+    await one.end();
+  });
+
+  it('waits behind a character for its rest, where it may have any, no longer than a segment takes', async () => {
+    const one = await cable.begun('port9100', Buffer.from([0xd6, 0xd0]));
     const asked = cable.outlet.poll(REQUEST, () => {});
     await settled();
-    await one.write(Buffer.concat([Uint8Array.of(0xd0), LINE]));
+    await one.write(Uint8Array.from(LINE));
     await asked;
     expect(cable.sent()).toBe(Buffer.concat([Uint8Array.of(0xd6, 0xd0), LINE, REQUEST]).toString('hex'));
-    await one.write(Uint8Array.of(0xd6));
+    await one.write(Uint8Array.of(0xd6, 0xd0));
     await cable.outlet.poll(REQUEST, () => {});
-    expect(cable.sent().endsWith('d6100401')).toBe(true);
+    expect(cable.sent().endsWith('d6d0100401')).toBe(true);
     await one.end();
   });
 });

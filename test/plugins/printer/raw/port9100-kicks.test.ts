@@ -12,23 +12,24 @@ const { holder, onPaper, taken } = held;
 describe('a drawer kick', () => {
   const kick = () => held.node.send('POST', '/drawer/kick', { type: 'drawer_kick', id: 'k', endpoint: 'receipt' });
 
-  it.each([
+  it.each<[string, string, string?]>([
     ['behind a cut', 'a receipt\n\x1dV\0'],
     ['in the middle of a receipt', 'half a receipt\n'],
     ['in the middle of a line', 'half a line'],
+    ['in the middle of a character', 'half a \x81', 'half a '],
     ['in a page', 'a page\n\x1bLtext'],
     ['that has deselected the printer', 'a display\n\x1b=\x02'],
     ['that has deselected it in a page', '\x1bL\x1b=\0'],
-  ])('does not wait for a holder %s', async (_, bytes) => {
-    const socket = await holder(bytes);
+  ])('does not wait for a holder %s', async (_, bytes, seen = bytes) => {
+    const socket = await holder(bytes, seen);
     const answer = kick();
     expect(await passes(() => held.node.printer.pulses.length === 1)).toBe(0);
     expect((await answer).body).toMatchObject({ ok: true, outcome: 'accepted', bytes: 5 });
     socket.destroy();
   });
 
-  it('waits for the other half of a character as long as a segment of the network may take, and no longer', async () => {
-    const socket = await holder('an \x81');
+  it('waits for what may be the rest of a character as long as a segment of the network may take, and no longer', async () => {
+    const socket = await holder('an \xd6\xd0');
     const answer = kick();
     expect(await passes(() => held.node.printer.pulses.length === 1)).toBe(100);
     expect((await answer).body).toMatchObject({ ok: true, outcome: 'accepted', bytes: 5 });
