@@ -7,7 +7,7 @@ import { SEVEN_EVEN } from './serial-line.ts';
 import { begin, ETX, type SerialScaleProtocol, STX, weightOf, withoutWeight } from './serial-scale.ts';
 
 /** Codec `cas-pd2`. */
-export const casPd2 = defineCodec({ name: 'cas-pd2', kind: 'scale', options: {}, onSerialLine: true });
+export const casPd2 = defineCodec({ name: 'cas-pd2', kind: 'scale', options: {}, onSerialLine: {} });
 
 const ENQ = '\x05';
 const ACK = '\x06';

@@ -52,8 +52,11 @@ export interface CodecDeclaration {
     readonly name: string;
     readonly of: (id: DeviceId, refused: readonly RefusedLanguage[]) => SaidLanguage;
   };
-  /** A device of it is behind a serial adapter, whose ids do not say what hangs on it: its certificate makes no row. */
-  readonly onSerialLine?: true;
+  /**
+   * A device of it is behind a serial adapter, whose ids do not say what hangs on it: its certificate makes no row. `unitless`: its
+   * messages have no unit, which a person has to say.
+   */
+  readonly onSerialLine?: { readonly unitless?: true };
 }
 
 /** Declares a codec, and freezes the declaration. */

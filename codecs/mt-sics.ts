@@ -9,7 +9,7 @@ import { EIGHT_NONE } from './serial-line.ts';
 import { ouncesOf, type SerialScaleProtocol, weightOf, withoutWeight } from './serial-scale.ts';
 
 /** Codec `mt-sics`. */
-export const mtSics = defineCodec({ name: 'mt-sics', kind: 'scale', options: {}, onSerialLine: true });
+export const mtSics = defineCodec({ name: 'mt-sics', kind: 'scale', options: {}, onSerialLine: {} });
 
 /** As a BC60 for parcels sends it (artisan-roaster-scope/artisan#2223): `12:07.50 lb:oz`. */
 const POUNDS_AND_OUNCES = /^([+-]?) *(\d{1,4}):(\d{1,2}(?:\.\d{1,3})?)$/;

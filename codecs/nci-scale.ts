@@ -9,7 +9,7 @@ import { SEVEN_EVEN } from './serial-line.ts';
 import { begin, ETX, ouncesOf, type SerialScaleProtocol, weightOf, withoutWeight } from './serial-scale.ts';
 
 /** Codec `nci`. */
-export const nci = defineCodec({ name: 'nci', kind: 'scale', options: {}, onSerialLine: true });
+export const nci = defineCodec({ name: 'nci', kind: 'scale', options: {}, onSerialLine: {} });
 
 const MOTION = 0x01;
 const MEMORY_ERRORS = 0x0c;

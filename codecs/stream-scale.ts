@@ -8,7 +8,7 @@ import { EIGHT_NONE } from './serial-line.ts';
 import { type SerialScaleProtocol, weightOf, withoutWeight } from './serial-scale.ts';
 
 /** Codec `scale-stream`. */
-export const scaleStream = defineCodec({ name: 'scale-stream', kind: 'scale', options: {}, onSerialLine: true });
+export const scaleStream = defineCodec({ name: 'scale-stream', kind: 'scale', options: {}, onSerialLine: {} });
 
 /**
  * CAS puts a device and its lamps in front of the weight, in two characters, and then the weight has eight. Without that

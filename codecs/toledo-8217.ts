@@ -7,7 +7,12 @@ import { SEVEN_EVEN } from './serial-line.ts';
 import { begin, type SaidUnit, type SerialScaleProtocol, STX, weightOf, withoutWeight } from './serial-scale.ts';
 
 /** Codec `toledo-8217`. */
-export const toledo8217 = defineCodec({ name: 'toledo-8217', kind: 'scale', options: {}, onSerialLine: true });
+export const toledo8217 = defineCodec({
+  name: 'toledo-8217',
+  kind: 'scale',
+  options: {},
+  onSerialLine: { unitless: true },
+});
 
 const MOTION = 0x01;
 const OVER_CAPACITY = 0x02;
@@ -34,7 +39,7 @@ export const toledo8217Protocol: SerialScaleProtocol = {
   ask: 'W',
   message: new RegExp(`${begin(STX, '\\r')}(?:( *\\d{1,6}(?:\\.(\\d{1,3}))?)N?|\\?([^\\r${STX}]))\\r`, 'g'),
   last: '\r',
-  unitless: true,
+  unitless: toledo8217.onSerialLine.unitless,
   read([digits, { length: decimals } = '', status], said) {
     if (digits !== undefined) {
       const unit = said ?? unitOf(decimals);

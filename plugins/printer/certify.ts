@@ -286,6 +286,7 @@ const isStatusByte = (byte: number) => (byte & 0x93) === 0x12;
 export const tour: Tour = {
   kind: 'printer',
   name: say('name'),
+  sends: ['/print', '/raw', '/drawer/kick'],
   config: ['printWidthCols', 'cutClearanceLines', 'drawer', 'usb'],
   idle: {
     question: STATUS_POLL,

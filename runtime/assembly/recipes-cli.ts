@@ -5,9 +5,14 @@ import { fileURLToPath } from 'node:url';
 import type { Output } from '../base/output.ts';
 import { Refused } from '../base/refused.ts';
 import { messageOf } from '../base/thrown.ts';
+import type { CertifyingRoom } from '../recipes/accept.ts';
 import { main } from '../recipes/cli.ts';
 import type { Room } from './rooms/rooms.ts';
+import { toursIn } from './rooms/tours-module.ts';
 import { codecsOf, treeRooms } from './variant/room-codecs.ts';
+
+/** Commands with `--with ROOM`. */
+const TAKE_A_ROOM: readonly string[] = ['explain', 'draft', 'accept'];
 
 /** Runs one command in the tree at the working directory; resolves with the exit code. */
 export async function run(args: readonly string[], output: Output): Promise<number> {
@@ -15,10 +20,12 @@ export async function run(args: readonly string[], output: Output): Promise<numb
   const at = args.indexOf('--with');
   const own = treeRooms(process.cwd());
   try {
-    if (at > 0 && (command === 'explain' || command === 'draft') && at === args.length - 2) {
+    if (at > 0 && TAKE_A_ROOM.includes(command ?? '') && at === args.length - 2) {
       const { outside, rows } = roomAt(args[at + 1] ?? '');
-      return main(args.slice(0, at), output, { codecs: await codecsOf([...own, outside]), also: rows });
+      const rooms = command === 'accept' ? await certifying(own, outside) : new Map();
+      return main(args.slice(0, at), output, { codecs: await codecsOf([...own, outside]), also: rows, rooms });
     }
+    if (command === 'accept') return main(args, output, { codecs: await codecsOf(own), rooms: await certifying(own) });
     if (command !== 'check' || room === undefined || rest.length > 0)
       return main(args, output, { codecs: await codecsOf(own) });
     const { outside, rows } = roomAt(room);
@@ -27,6 +34,22 @@ export async function run(args: readonly string[], output: Output): Promise<numb
     output.err(`${messageOf(error)}\n`);
     return 1;
   }
+}
+
+/** How the rooms certify their devices, by kind; where there is one from outside, all recordings go there. */
+export async function certifying(own: readonly Room[], outside?: Room): Promise<ReadonlyMap<string, CertifyingRoom>> {
+  const rooms = outside === undefined ? own : [...own, outside];
+  const tours = await toursIn(rooms.map(({ directory }) => directory));
+  const places = rooms.flatMap(({ name, directory }) => {
+    const { kind, sends = [] } = tours.get(directory) ?? {};
+    if (kind === undefined) return [];
+    const place =
+      outside === undefined
+        ? { recordings: `test/plugins/${name}/recordings`, play: 'npx vitest run --project unit test/certify' }
+        : { recordings: 'recordings', play: 'in a test of the room, by `play` of tillnode/conformance' };
+    return [[kind, { sends, ...place }] as const];
+  });
+  return new Map(places);
 }
 
 /** A room from outside, and the folder of its rows. Throws `Refused` where one of them is not there. */

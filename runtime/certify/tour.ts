@@ -34,7 +34,8 @@ export const SKIP = 'skip';
 
 /** Bytes for a device through the API, as a step sent them. */
 export interface Sent {
-  readonly path: '/print' | '/raw' | '/drawer/kick';
+  /** One of those that its tour `sends`. */
+  readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -114,6 +115,8 @@ export interface Tour {
   readonly name: string;
   /** Keys of the configuration that decide which bytes a device gets, and what is made of its bytes. */
   readonly config: readonly (keyof ConfigKeys)[];
+  /** Paths of the commands (POST) that its steps send; left out where a device is only listened to. */
+  readonly sends?: readonly string[];
   readonly idle?: Idle;
   /** Questions beside those that every tour asks (`QUESTIONS`). */
   readonly questions: readonly Question[];

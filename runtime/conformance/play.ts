@@ -9,7 +9,6 @@ import type { UsbSetup } from '../bindings/usb.ts';
 import { type DeviceRecording, deviceIn, RecordedDevice } from '../bindings/virtual/replay.ts';
 import type { Idle, Tour } from '../certify/tour.ts';
 import type { Plugin } from '../kernel/plugin.ts';
-import type { Certificate } from '../recipes/certificate.ts';
 import type { RecipeRow } from '../recipes/row.ts';
 import { FEW_LOOKS, onBench, type RoomBench, until } from './bench.ts';
 
@@ -20,7 +19,18 @@ export interface Stage {
   readonly rows: readonly RecipeRow[];
 }
 
-type Parts = Pick<Certificate, 'endpoint' | 'config' | 'steps' | 'recording'>;
+/** What is played of a certificate. */
+export interface PlayedCertificate {
+  readonly config: Readonly<Record<string, unknown>>;
+  /** In the order in which they were recorded: what was sent to the device, or which event showed what it did. */
+  readonly steps: ReadonlyArray<{
+    readonly id: string;
+    readonly sent?: { readonly path: string; readonly body: Readonly<Record<string, unknown>> };
+    readonly saw?: Readonly<Record<string, unknown>>;
+  }>;
+  /** NDJSON of GET /capture, with a mark before each step. */
+  readonly recording: string;
+}
 /** What the device answers when the node asks it by itself, and on which pipe. */
 interface Reading {
   readonly pipe: number;
@@ -28,7 +38,7 @@ interface Reading {
 }
 
 /** Rejects with an Error that names the step where the node does something else than then. */
-export async function play({ config, steps, recording }: Parts, stage: Stage): Promise<void> {
+export async function play({ config, steps, recording }: PlayedCertificate, stage: Stage): Promise<void> {
   const { plugin, tour, rows } = stage;
   const endpoint = plugin.endpoints?.find(({ kind }) => kind === tour.kind)?.id ?? '';
   const lines = readRecording(recording);
@@ -56,6 +66,8 @@ export async function play({ config, steps, recording }: Parts, stage: Stage): P
   const within = (ids: readonly string[]) => [...first, ...ids.flatMap((id) => sections.get(id) ?? [])];
 
   const sent = steps.filter((step) => step.sent !== undefined);
+  const stray = sent.find((step) => !tour.sends?.includes(step.sent?.path ?? ''));
+  if (stray !== undefined) throw new Error(`step ${stray.id}: no ${tour.kind} is sent ${stray.sent?.path}`);
   const asThen = readingIn(first, tour.idle);
   await on(within(sent.map(({ id }) => id)), asThen, async (bench) => {
     for (const { id, sent: { path, body } = { path: '', body: {} } } of sent) {

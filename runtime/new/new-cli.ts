@@ -42,7 +42,7 @@ export async function main([command, ...args]: readonly string[], { out, err }: 
       const { name, values } = named(OPTIONS.recipe);
       out(await newRecipe(root, name, values, await codecsOf(treeRooms(process.cwd()))));
     } else if (command === 'recording') {
-      out(newRecording(root, named({}).name));
+      out(newRecording(root, named({}).name, await codecsOf(treeRooms(process.cwd()))));
     } else throw new TypeError('no command');
     return 0;
   } catch (error) {

@@ -1,9 +1,9 @@
 /**
- * Puts a certified device into the tree: its row into the file of its maker, its recording where it is played as a test,
- * and its line into the README's table of tested devices. All is checked before anything is written.
+ * Puts a certified device into the tree, or into a room outside of it: its row into the file of its maker, its recording where it is
+ * played as a test, and its line into the README's table of tested devices. All is checked before anything is written.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { createAjv } from '../base/ajv.ts';
 import { parse } from '../base/json-places.ts';
 import { Refused } from '../base/refused.ts';
@@ -16,7 +16,7 @@ import { checkRecipes } from './check.ts';
 import { draftOf, nameOf } from './draft.ts';
 import { type PlacedRow, placedRows, type RecipeFile, readRecipeFiles } from './files.ts';
 import type { Codecs, RecipeRow } from './row.ts';
-import { withTested } from './tested-devices.ts';
+import { tableIn, withTested } from './tested-devices.ts';
 import { inserted, newFile, written } from './text.ts';
 
 /** A certificate as it stands in the tree, beside its recording. */
@@ -29,8 +29,30 @@ export interface Certified extends Omit<Certificate, 'recording'> {
 export const CERTIFIED = 'certified';
 const SOURCE = 'certified';
 
+/** How devices of one kind are certified, and where what comes of it goes. */
+export interface CertifyingRoom {
+  /** Paths of the commands that its tour sends. */
+  readonly sends: readonly string[];
+  /** Folder of its recordings, from the root of the tree or of the room. */
+  readonly recordings: string;
+  /** How a certificate there is played, in words. */
+  readonly play: string;
+}
+
+/** Where a certified device goes. */
+export interface AcceptPlace {
+  readonly codecs: Codecs;
+  /** By the kind of their devices. */
+  readonly rooms: ReadonlyMap<string, CertifyingRoom>;
+  /** Folder of the rows, in the root of the tree or of a room outside of it. */
+  readonly directory: string;
+  /** Folder of rows that count, too, and stay as they are; none unless given. */
+  readonly also?: string | undefined;
+}
+
 /** Returns what it did, in lines. Throws `Refused`, with the reason, where it does nothing. */
-export function accept(root: string, path: string, codecs: Codecs): string[] {
+export function accept(path: string, { codecs, rooms, directory, also }: AcceptPlace): string[] {
+  const root = dirname(directory);
   const { recording, ...certificate } = readCertificate(path);
   const { row, node, drivenBy } = certificate;
   // The first one is how the device came.
@@ -40,19 +62,22 @@ export function accept(root: string, path: string, codecs: Codecs): string[] {
     throw new Refused(
       'row: the ids of a serial adapter do not say what hangs on it; npm run new -- recording makes a test',
     );
-  if (!existsSync(join(root, 'plugins', row.kind, 'certify.ts')))
-    throw new Refused(`row: no room certifies a ${row.kind}`);
-  const files = readRecipeFiles(join(root, 'recipes'));
-  if (checkRecipes(files, codecs).length > 0)
+  const room = rooms.get(row.kind);
+  if (room === undefined) throw new Refused(`row: no room certifies a ${row.kind}`);
+  const stray = certificate.steps.find(({ sent }) => sent !== undefined && !room.sends.includes(sent.path));
+  if (stray !== undefined) throw new Refused(`steps: no ${row.kind} is sent ${stray.sent?.path} (${stray.id})`);
+  const files = readRecipeFiles(directory);
+  const elsewhere = also === undefined ? [] : readRecipeFiles(also);
+  if (checkRecipes([...files, ...elsewhere], codecs).length > 0)
     throw new Refused('the recipe files are not in order: npm run recipes -- check');
-  const placed = placedRows(files);
+  const placed = placedRows([...files, ...elsewhere]);
   const driven = drivenBy.tier === 'derived' ? undefined : placed.find((each) => each.row.id === drivenBy.id);
   if (drivenBy.tier !== 'derived' && driven === undefined)
     throw new Refused(`drivenBy: no row of this tree is called ${drivenBy.id}`);
 
   const name = nameOf(`${row.make} ${row.model}`);
   if (name === '') throw new Refused('row: no folder can be named after its make and model');
-  const folder = join('test/plugins', row.kind, 'recordings', name);
+  const folder = join(room.recordings, name);
   const origin = `${name}/${CERTIFIED}.ndjson: certified ${node.variant === 'twin' ? 'on the twin: a virtual device' : 'with a real device'}`;
   const mark = {
     seq: 0,
@@ -71,25 +96,27 @@ export function accept(root: string, path: string, codecs: Codecs): string[] {
   }
 
   const certified: Certified = { ...certificate, rows: driven === undefined ? [] : [driven.row] };
-  const recipes = withRow({ files, placed, codecs }, driven, certificate);
+  const recipes = withRow({ files, directory, placed, codecs }, driven, certificate);
   const others = files.filter((file) => file.path !== recipes.path);
-  const all = [...others, recipes];
+  const all = [...others, recipes, ...elsewhere];
   const [fault] = checkRecipes(all, codecs);
   if (fault !== undefined) throw new Refused(`row: ${fault.field}: ${fault.reason}`);
   const readme = join(root, 'README.md');
   const means = [node.variant === 'twin' ? 'recording of a virtual device' : 'recording of a real device'];
-  const page = withTested(readFileSync(readme, 'utf8'), { ...identity, means }, placedRows(all), codecs);
+  const document = existsSync(readme) ? readFileSync(readme, 'utf8') : '';
+  const hasTable = tableIn(document) !== undefined;
+  const page = hasTable ? withTested(document, { ...identity, means }, placedRows(all), codecs) : document;
 
   mkdirSync(join(root, folder), { recursive: true });
   writeFileSync(texts.json, `${JSON.stringify(certified, null, 2)}\n`);
   writeFileSync(texts.ndjson, told);
   writeFileSync(recipes.path, recipes.text);
-  writeFileSync(readme, page);
+  if (hasTable) writeFileSync(readme, page);
   return [
     `${relative(root, recipes.path)}: the row of ${row.vendorId}:${row.productId}`,
     `${folder}: certificate and recording`,
-    'README.md: its line of tested devices',
-    `play it: npx vitest run --project unit test/certify`,
+    ...(hasTable ? ['README.md: its line of tested devices'] : []),
+    `play it: ${room.play}`,
   ];
 }
 
@@ -135,7 +162,7 @@ function deviceOf(recording: string, { vendorId, productId }: Certificate['row']
 
 /** The maker's file with the row: what was measured goes into the row that the device has, or into one of its own. */
 function withRow(
-  { files, placed, codecs }: { files: readonly RecipeFile[]; placed: readonly PlacedRow[]; codecs: Codecs },
+  { files, directory, placed, codecs }: Rows,
   driven: PlacedRow | undefined,
   { row: { make, model, ...measured } }: Omit<Certificate, 'recording'>,
 ): RecipeFile {
@@ -151,10 +178,18 @@ function withRow(
   const shared = driven?.row.kind === kind && driven.row.codec === codec ? driven.row.options : undefined;
   const options = { ...shared, ...measured.options };
   const whole = { ...row, ...measured, options, confidence: 'high' as const, source: SOURCE };
-  const file = files.find((each) => each.path === path);
+  const name = path === undefined ? `${nameOf(make)}.json` : basename(path);
+  const file = files.find((each) => basename(each.path) === name);
   if (file !== undefined) return { ...file, text: inserted(file.text, whole) };
-  const folder = dirname(files[0]?.path ?? 'recipes/');
-  return { path: join(folder, `${nameOf(make)}.json`), text: newFile(make, whole) };
+  return { path: join(directory, name), text: newFile(make, whole) };
+}
+
+/** The files that a row may go into, their folder, and all rows that there are. */
+interface Rows {
+  readonly files: readonly RecipeFile[];
+  readonly directory: string;
+  readonly placed: readonly PlacedRow[];
+  readonly codecs: Codecs;
 }
 
 function changed(
@@ -167,8 +202,9 @@ function changed(
       `row: ${row.id} says ${row.kind}, ${row.codec ?? `refused as ${row.refuse}`}; this says ${kind}, ${codec}`,
     );
   const file = files.find((each) => each.path === path);
-  const parsed = parse(file?.text ?? '', '');
-  if (file === undefined || !parsed.ok) throw new Refused(`${path} cannot be read`);
+  if (file === undefined) throw new Refused(`row: ${row.id} stands in ${path}, which stays as it is`);
+  const parsed = parse(file.text, '');
+  if (!parsed.ok) throw new Refused(`${path} cannot be read`);
   const { rows } = parsed.value as { rows: readonly RecipeRow[] };
   const at = rows.findIndex(({ id }) => id === row.id);
   const { from, to } = parsed.place(`/rows/${at}`);

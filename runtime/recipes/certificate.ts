@@ -5,6 +5,8 @@ import { closed } from '../base/schema.ts';
 const UsbId = Type.String({ pattern: '^[0-9a-f]{4}$' });
 const Name = Type.String({ minLength: 1, maxLength: 126, pattern: '^[^\\p{Cc}|`<>]+$' });
 const Word = Type.String({ pattern: '^[a-z][a-z0-9-]*$', maxLength: 40 });
+/** A path of the API that commands are sent to; the tour of the kind names those of its own (`sends`). */
+const Path = Type.String({ pattern: '^(/[a-z][a-z0-9-]*)+$', maxLength: 100 });
 const Fields = Type.Record(Type.String(), Type.Unknown());
 
 /** What was sent to the device, or what it was seen to do, while the mark of this step was the last one. */
@@ -12,7 +14,7 @@ const CertifiedStep = closed({
   id: Word,
   sent: Type.Optional(
     closed({
-      path: Type.Union((['/print', '/raw', '/drawer/kick'] as const).map((path) => Type.Literal(path))),
+      path: Path,
       body: Fields,
     }),
   ),

@@ -2,10 +2,9 @@
  * The commands of `npm run recipes`, which the assembly gives the codecs of the rooms: checks, explains and drafts recipe rows, and takes those of certified devices. Exit codes: 0 success, 1 fault or no row, 2 usage error.
  */
 
-import { dirname } from 'node:path';
 import type { Output } from '../base/output.ts';
 import { Refused } from '../base/refused.ts';
-import { accept } from './accept.ts';
+import { type AcceptPlace, accept, type CertifyingRoom } from './accept.ts';
 import { checkRecipes } from './check.ts';
 import { draftOf } from './draft.ts';
 import { explain } from './explain.ts';
@@ -15,7 +14,7 @@ import type { Codecs } from './row.ts';
 const USAGE = `usage: npm run recipes -- check [ROOM]   ROOM: folder of a plugin, whose rows may name its codecs
        npm run recipes -- explain VID:PID [DEVICE-ID] [--with ROOM]   --with: also by its rows and codecs
        npm run recipes -- draft VID:PID [--with ROOM]
-       npm run recipes -- accept CERTIFICATE.json
+       npm run recipes -- accept CERTIFICATE.json [--with ROOM]   --with: into that room, not into this tree
 `;
 
 /** What rows may name, and where they stand. */
@@ -25,14 +24,18 @@ export interface RowsPlace {
   readonly directory?: string | undefined;
   /** The rows of a room from outside, whose codecs are among `codecs`; none unless given. */
   readonly also?: string | undefined;
+  /** Rooms that certify devices, by their kind: for `accept`, which puts one into the room from outside where there is one. */
+  readonly rooms?: ReadonlyMap<string, CertifyingRoom>;
 }
 
 /** Runs one command; returns the exit code. */
 export function main(args: readonly string[], { out, err }: Output, place: RowsPlace): number {
-  const { codecs, directory = 'recipes', also } = place;
+  const { codecs, directory = 'recipes', also, rooms = new Map() } = place;
   const [command, ids, deviceId, ...rest] = args;
-  if (command === 'accept' && ids !== undefined && args.length === 2)
-    return take(ids, { codecs, directory }, { out, err });
+  if (command === 'accept' && ids !== undefined && args.length === 2) {
+    const [own, other] = also === undefined ? [directory] : [also, directory];
+    return take(ids, { codecs, rooms, directory: own, also: other }, { out, err });
+  }
   const device = /^([0-9a-f]{4}):([0-9a-f]{4})$/i.exec(ids ?? '');
   const understood = command === 'check' ? ids === undefined : device && (command === 'explain' || !deviceId);
   if (!understood || rest.length > 0 || !['check', 'explain', 'draft'].includes(command ?? '')) {
@@ -54,13 +57,9 @@ export function main(args: readonly string[], { out, err }: Output, place: RowsP
   return row === undefined ? 1 : 0;
 }
 
-function take(
-  file: string,
-  { codecs, directory }: { readonly codecs: Codecs; readonly directory: string },
-  { out, err }: Output,
-): number {
+function take(file: string, place: AcceptPlace, { out, err }: Output): number {
   try {
-    out(`${accept(dirname(directory), file, codecs).join('\n')}\n`);
+    out(`${accept(file, place).join('\n')}\n`);
     return 0;
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

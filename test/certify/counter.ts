@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { answersFrom } from '../../runtime/certify/answers.ts';
 import { certify } from '../../runtime/certify/certify.ts';
+import type { Tour } from '../../runtime/certify/tour.ts';
 import { NodeClient } from '../../runtime/client/client.ts';
 import { startTestNode } from '../../runtime/node/testing.ts';
 import type { Certificate } from '../../runtime/recipes/certificate.ts';
@@ -29,6 +30,8 @@ export function moverAt(counter: Counter, { plugin, person }: Room) {
 export interface Going {
   readonly signal?: AbortSignal;
   readonly answers?: Readonly<Record<string, string>>;
+  /** In the place of what the tour of the room has. */
+  readonly tour?: Partial<Tour>;
   /** In the place of the move that a question asks for. */
   readonly instead?: Readonly<Record<string, () => Promise<unknown>>>;
 }
@@ -41,7 +44,7 @@ async function openCounter() {
     client,
     certify: async (
       kind: string,
-      { signal = new AbortController().signal, answers = {}, instead = {} }: Going = {},
+      { signal = new AbortController().signal, answers = {}, tour = {}, instead = {} }: Going = {},
     ) => {
       const room = roomOf(kind);
       const move = moverAt({ client, raw: node.raw ?? '' }, room);
@@ -53,7 +56,8 @@ async function openCounter() {
         moved.catch(() => {});
       });
       const host = { ...asks, step: () => {}, show: async () => {} };
-      return certify({ tour: room.tour, client, host, signal, waitMs: 20_000, lookMs: LOOK_MS }).finally(() => moved);
+      const going = { tour: { ...room.tour, ...tour }, client, host, signal, waitMs: 20_000, lookMs: LOOK_MS };
+      return certify(going).finally(() => moved);
     },
   };
 }

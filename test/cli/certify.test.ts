@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { certifying } from '../../runtime/assembly/recipes-cli.ts';
+import { treeRooms } from '../../runtime/assembly/variant/room-codecs.ts';
 import { NodeClient } from '../../runtime/client/client.ts';
 import type { Certificate } from '../../runtime/recipes/certificate.ts';
 import { main } from '../../runtime/recipes/cli.ts';
@@ -45,7 +47,8 @@ async function certify(kind: string, answers: object, ...args: readonly string[]
 }
 
 /** `npm run recipes -- accept` in the copy. */
-const place = () => ({ codecs, directory: join(tree, 'recipes') });
+const certified = await certifying(treeRooms('.'));
+const place = () => ({ codecs, rooms: certified, directory: join(tree, 'recipes') });
 function accept(file: string) {
   const said = { out: '', err: '' };
   const write = (where: 'out' | 'err') => (words: string) => {
@@ -64,7 +67,6 @@ beforeAll(async () => {
     if (host !== '' && raw !== '') break;
   }
   for (const path of ['recipes', 'README.md']) cpSync(path, join(tree, path), { recursive: true });
-  for (const kind of KINDS) cpSync(join('plugins', kind, 'certify.ts'), join(tree, 'plugins', kind, 'certify.ts'));
   mkdirSync(join(tree, 'test/plugins'), { recursive: true });
 }, 120_000);
 afterAll(async () => {
@@ -117,6 +119,11 @@ describe('the certificate of a device of the twin', { timeout: 120_000, shuffle:
   it.each<[string, (certificate: { row: Record<string, unknown>; recording: string }) => void, RegExp]>([
     ['of another format', (each) => Object.assign(each, { format: 'x' }), /format: /],
     ['without a step', (each) => Object.assign(each, { steps: [] }), /steps: nothing was tried/],
+    [
+      'that sends what its kind is not sent',
+      (each) => Object.assign(each, { steps: [{ id: 'one' }, { id: 'two', sent: { path: '/restart', body: {} } }] }),
+      new RegExp(`steps: no ${FIRST} is sent /restart`),
+    ],
     ['with a field too many', (each) => Object.assign(each, { phone: '1' }), /has an unknown key "phone"/],
     [
       'of another device',

@@ -16,6 +16,13 @@ function toursSource(rooms: readonly string[]): string {
   ].join('\n');
 }
 
+/** The tours of these rooms, by the folders of those that have one. */
+export async function toursIn(rooms: readonly string[]): Promise<ReadonlyMap<string, Tour>> {
+  const folders = rooms.filter((room) => partOf(room, 'certify') !== undefined);
+  const { tours } = (await evaluateModule(toursSource(folders))) as { readonly tours: readonly Tour[] };
+  return new Map(folders.flatMap((folder, index) => (tours[index] === undefined ? [] : [[folder, tours[index]]])));
+}
+
 /** The esbuild plugin that resolves `virtual:tours`, for rooms in these folders. */
 export const toursOf = (rooms: readonly string[]): EsbuildPlugin => ({
   name: 'tillnode-tours',
@@ -35,8 +42,8 @@ export const tourKindsOf = (rooms: readonly string[]): EsbuildPlugin => ({
   setup(bundle) {
     bundle.onResolve({ filter: /^virtual:tour-kinds$/ }, ({ path }) => ({ path, namespace: 'tillnode' }));
     bundle.onLoad({ filter: /^virtual:tour-kinds$/, namespace: 'tillnode' }, async () => {
-      const { tours } = (await evaluateModule(toursSource(rooms))) as { readonly tours: readonly Tour[] };
-      return { contents: `export const kinds = ${JSON.stringify(tours.map(({ kind }) => kind))};`, loader: 'js' };
+      const kinds = [...(await toursIn(rooms)).values()].map(({ kind }) => kind);
+      return { contents: `export const kinds = ${JSON.stringify(kinds)};`, loader: 'js' };
     });
   },
 });

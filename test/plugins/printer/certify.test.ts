@@ -49,3 +49,11 @@ describe('the certificate of a printer', { timeout: 120_000 }, () => {
     expect(`${recording}${said}`).not.toContain('X3QF012345');
   });
 });
+
+it('a tour sends to the paths alone that it names', async () => {
+  const { client, certify } = await startCounter();
+  await expect(certify('printer', { tour: { sends: ['/print'] } })).rejects.toThrow(
+    '/raw: the tour does not name it in `sends`',
+  );
+  expect((await client.jobs()).jobs.filter(({ kind }) => kind === 'raw')).toEqual([]);
+});

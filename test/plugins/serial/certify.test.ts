@@ -91,7 +91,9 @@ describe.concurrent('the certificate of a scale on a serial line', () => {
         row: { kind: 'scale', codec: protocol },
       });
       expect(JSON.stringify(made.certificate)).not.toContain(SERIAL);
-      expect(() => accept('.', made.file, codecs)).toThrow('the ids of a serial adapter do not say what hangs on it');
+      expect(() => accept(made.file, { codecs, rooms: new Map(), directory: 'recipes' })).toThrow(
+        'the ids of a serial adapter do not say what hangs on it',
+      );
       const field = whileItWeighs(await caseOf(made), { status: 'reading', weight: 0, unit: 'kg', stable: true });
       expect(await play(field), field.says).toMatchObject(field.expect);
     },
