@@ -16,7 +16,7 @@ import { errors } from './errors.ts';
 import { Firmware } from './firmware.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { RECIPES_EVERY_MS, RECIPES_RETRY_MS, Recipes } from './recipes.ts';
-import { Recurring, SLOWEST_HEARTBEAT_MS } from './recurring.ts';
+import { HEARTBEAT_RETRY_MS, Recurring, SLOWEST_HEARTBEAT_MS } from './recurring.ts';
 import { cloudOf, storeCloud, view } from './settings.ts';
 
 /** Longest random delay of the first requests, so that nodes that are switched on together do not send together. */
@@ -85,6 +85,7 @@ export const cloud = ({ startMs = START_MS, recipesRetryMs = RECIPES_RETRY_MS, d
         {
           name: 'heartbeat',
           everyMs: () => heartbeat.everyMs(),
+          retryMs: HEARTBEAT_RETRY_MS,
           slowestMs: SLOWEST_HEARTBEAT_MS,
           work: (signal: AbortSignal) => heartbeat.beat(signal),
         },

@@ -9,6 +9,11 @@ const SLOWEST_MS = 3_600_000;
  * (`rules.offline`), and hears before that from every node which comes again so soon.
  */
 export const SLOWEST_HEARTBEAT_MS = 120_000;
+/**
+ * From a first failure of a heartbeat to the next one: where one is lost, or two in succession, the silence is over before those three
+ * minutes are.
+ */
+export const HEARTBEAT_RETRY_MS = 15_000;
 /** Largest random extension of an interval, as a fraction of it. */
 const JITTER = 0.1;
 

@@ -14,7 +14,7 @@ import { type CompiledValidator, Contract } from '../../../runtime/kernel/valida
 import { FirmwareOffer, type HeartbeatMessage } from '../../../runtime/services/cloud/contract.ts';
 import { Firmware, type FirmwareNode } from '../../../runtime/services/cloud/firmware.ts';
 import { Heartbeat, type HeartbeatNode } from '../../../runtime/services/cloud/heartbeat.ts';
-import { Recurring, SLOWEST_HEARTBEAT_MS } from '../../../runtime/services/cloud/recurring.ts';
+import { HEARTBEAT_RETRY_MS, Recurring, SLOWEST_HEARTBEAT_MS } from '../../../runtime/services/cloud/recurring.ts';
 import type { Ledger } from './ledger.ts';
 
 const HEARTBEAT_MS = 60_000;
@@ -87,6 +87,7 @@ export class Boot {
     const heartbeats = new Recurring({
       name: 'heartbeat',
       everyMs: () => HEARTBEAT_MS / speed,
+      retryMs: HEARTBEAT_RETRY_MS / speed,
       slowestMs: SLOWEST_HEARTBEAT_MS / speed,
       work: (signal) => heartbeat.beat(signal),
       log: silentLogger,

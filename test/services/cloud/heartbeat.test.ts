@@ -6,6 +6,7 @@ import { silentLogger } from '../../../runtime/kernel/log.ts';
 import { HeartbeatEvent, HeartbeatMessage } from '../../../runtime/services/cloud/contract.ts';
 import { DEADLINE_MS, Heartbeat } from '../../../runtime/services/cloud/heartbeat.ts';
 import {
+  HEARTBEAT_RETRY_MS,
   pauseMs,
   Recurring,
   type RecurringParts,
@@ -15,6 +16,9 @@ import { answer, type Behaviour, drip, hang, pour, say, startReceiver } from '..
 import { until } from '../../node.ts';
 import { heartbeat } from './beat.ts';
 import { type CloudNode, reply, startCloudNode, TOKEN } from './node.ts';
+
+/** Of heartbeats. */
+const PAUSES = { retryMs: HEARTBEAT_RETRY_MS, slowestMs: SLOWEST_HEARTBEAT_MS };
 
 const heartbeats = ({ events }: CloudNode) => events.filter(({ type }) => type === 'heartbeat');
 
@@ -172,11 +176,19 @@ describe('what comes again', () => {
   });
 
   it('is there again, however long a fleet was away, before silence there means offline', () => {
-    const longest = (everyS: number) =>
-      pauseMs(1000 * everyS, 1000, () => 1, { slowestMs: SLOWEST_HEARTBEAT_MS }) + DEADLINE_MS;
+    const longest = (everyS: number) => pauseMs(1000 * everyS, 1000, () => 1, PAUSES) + DEADLINE_MS;
     for (const everyS of [5, 60, 80]) expect(longest(everyS)).toBeLessThan(1000 * DEFAULTS.rules.offline.afterSeconds);
     // What is rarer anyway stays so.
-    expect(pauseMs(900_000, 1000, () => 0, { slowestMs: SLOWEST_HEARTBEAT_MS })).toBe(900_000);
+    expect(pauseMs(900_000, 1000, () => 0, PAUSES)).toBe(900_000);
+  });
+
+  it('is there again where one was lost, and the next one, before silence means offline', () => {
+    const silent = (everyS: number) =>
+      [0, 1, 2].reduce((ms, failures) => ms + pauseMs(1000 * everyS, failures, () => 1, PAUSES) + DEADLINE_MS, 0);
+    for (const everyS of [10, 60, 80]) expect(silent(everyS)).toBeLessThan(1000 * DEFAULTS.rules.offline.afterSeconds);
+    expect([1, 2, 3, 4, 5].map((failures) => pauseMs(60_000, failures, () => 0, PAUSES) / 1000)).toEqual([
+      15, 30, 60, 120, 120,
+    ]);
   });
 
   it('runs again and again, never two at a time', async () => {
