@@ -17,7 +17,7 @@ import { until } from '../../node.ts';
 import { heartbeat } from './beat.ts';
 import { type CloudNode, reply, startCloudNode, TOKEN } from './node.ts';
 
-/** Of heartbeats. */
+/** The pauses of heartbeats after failures. */
 const PAUSES = { retryMs: HEARTBEAT_RETRY_MS, slowestMs: SLOWEST_HEARTBEAT_MS };
 
 const heartbeats = ({ events }: CloudNode) => events.filter(({ type }) => type === 'heartbeat');
