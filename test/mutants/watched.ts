@@ -8,8 +8,18 @@ const services = (...names: readonly string[]) => names.map((name) => `test/serv
 const codecs = (...names: readonly string[]) => names.map((name) => `test/codecs/${name}.test.ts`);
 
 export const WATCHED: Readonly<Record<string, readonly string[]>> = {
-  'plugins/printer/jobs/job.ts': jobs('job', 'job-neighbours', 'job-properties'),
-  'plugins/printer/jobs/outlet.ts': jobs('outlet', 'outlet-recovery', 'job', 'job-neighbours'),
+  'plugins/printer/jobs/job.ts': jobs(
+    ...['job', 'job-neighbours', 'job-kicks', 'job-waited-for', 'reach', 'job-properties'],
+  ),
+  'plugins/printer/jobs/outlet.ts': jobs(
+    'outlet-recovery',
+    'outlet-faults',
+    'job',
+    'job-neighbours',
+    'job-kicks',
+    'outlet',
+    'reach',
+  ),
   'plugins/printer/jobs/waiters.ts': jobs('waiters', 'outlet'),
   'plugins/printer/jobs/between.ts': jobs('job', 'job-neighbours', 'outlet', 'outlet-recovery'),
   'plugins/printer/jobs/status.ts': jobs('status-answers', 'status'),

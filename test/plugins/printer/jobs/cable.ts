@@ -35,12 +35,14 @@ export async function startCable() {
   let gate = Promise.resolve();
   let open = () => {};
   let left = Number.POSITIVE_INFINITY;
+  let broken: Error | undefined;
   let aSecond = Number.POSITIVE_INFINITY;
   /** Bytes that it takes at once before it is so slow. */
   let buffer = 0;
   const watched: UsbDevice = Object.assign(Object.create(device) as UsbDevice, {
     transferOut: async (...[pipe, sending, ...rest]: Parameters<UsbDevice['transferOut']>) => {
       await gate;
+      if (broken !== undefined) throw broken;
       const slowly = Math.max(0, sending.length - buffer);
       buffer -= sending.length - slowly;
       if (aSecond < Number.POSITIVE_INFINITY) await vi.advanceTimersByTimeAsync((slowly * 1000) / aSecond);
@@ -92,6 +94,10 @@ export async function startCable() {
     /** After so many bytes the printer takes nothing more. */
     failAfter: (count: number) => {
       left = count;
+    },
+    /** Every transfer ends by this error, which is none of USB, until it is undefined. */
+    breaks: (error: Error | undefined) => {
+      broken = error;
     },
   };
 }

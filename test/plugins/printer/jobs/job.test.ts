@@ -139,6 +139,13 @@ describe('the end of a job', () => {
     expect(cable.outlet.mode).toMatchObject({ textPending: false, pageMode: false });
   });
 
+  it('of raw commands leaves the modes as they are, which the next ones go on in', async () => {
+    Object.assign(cable.outlet.mode, { textPending: true, pageMode: true });
+    const one = await cable.begun('raw', LINE);
+    await one.end();
+    expect(cable.outlet.mode).toMatchObject({ pageMode: true });
+  });
+
   describe('that asked something of the printer', () => {
     const ASKED = bytes('1d4901');
     const ANSWER_MS = 200;
@@ -158,6 +165,28 @@ describe('the end of a job', () => {
     ] as const)('%s', async (_, kind, inOrder, ms) => {
       const one = await cable.begun(kind, ASKED);
       expect(await heldMs(one, one.end(inOrder))).toBe(ms);
+    });
+
+    it('and lets others in waits for the answer, too', async () => {
+      const one = await cable.begun('port9100', ASKED);
+      expect(await heldMs(one, one.yield())).toBe(ANSWER_MS);
+    });
+
+    it('in order waits no longer where the printer goes', async () => {
+      const one = await cable.begun('port9100', ASKED);
+      const ended = one.end();
+      await settled();
+      expect(one.hasTurn).toBe(true);
+      cable.outlet.close();
+      expect(await heldMs(one, ended)).toBe(0);
+    });
+
+    it.each(['port9100', 'raw'] as const)('(%s) leaves an answer that comes late to nobody behind it', async (kind) => {
+      const one = await cable.begun(kind, ASKED);
+      await heldMs(one, one.end());
+      const next = await cable.begun('port9100', LINE);
+      expect([cable.outlet.answers.take('byte'), cable.outlet.answers.take('byte')]).toEqual([false, true]);
+      await next.end();
     });
   });
 
@@ -265,6 +294,25 @@ describe('a status request of the node', () => {
     await one.write(Uint8Array.of(0xd6, 0xd0));
     await cable.outlet.poll(REQUEST, () => {});
     expect(cable.sent().endsWith('d6d0100401')).toBe(true);
+    await one.end();
+  });
+
+  it('waits 75 ms behind a character that may have a rest, from when it came there, and is looked for once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const one = await cable.begun('port9100', Buffer.from([0xd6, 0xd0]));
+    const asked = cable.outlet.poll(REQUEST, () => {});
+    vi.advanceTimersByTime(50);
+    const kicked = cable.outlet.kick(PULSE, IDLE_MS);
+    expect([one.atBoundary, cable.sent()]).toEqual([false, 'd6d0']);
+    const timers = vi.getTimerCount();
+    expect([one.atBoundary, vi.getTimerCount()]).toEqual([false, timers]);
+    vi.advanceTimersByTime(24);
+    await settled();
+    expect(cable.sent()).toBe('d6d0');
+    vi.advanceTimersByTime(1);
+    await settled();
+    expect(cable.sent()).toContain('100401');
+    await Promise.all([asked, kicked]);
     await one.end();
   });
 });

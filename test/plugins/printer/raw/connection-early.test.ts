@@ -58,6 +58,21 @@ it('a client that waits is answered in its turn what it asks behind a picture th
   expect(wire.received).toEqual([0x11, 0x12]);
 });
 
+it('a client that has let others in asks nothing by the parameters of a command that it had begun', async () => {
+  const { dial, pass } = await startOutlet({ idleTimeoutSeconds: 1 });
+  const { wire, send } = dial();
+  await send(Buffer.concat([LINE, bytes('1d286b')]));
+  await pass(1000);
+  const holder = dial(OTHER);
+  await holder.send(LINE);
+  // Five bytes of GS ( k, of which the last two may begin a request.
+  await send(bytes('05 00 31 50 30 10 04 01'));
+  expect(wire.received).toEqual([]);
+  await holder.end();
+  await send('\n');
+  expect(wire.received).toEqual([]);
+});
+
 describe('what a client sends while it waits', () => {
   it('is printed in its turn as it was sent', async () => {
     const { dial, cable } = await startOutlet();
@@ -69,6 +84,23 @@ describe('what a client sends while it waits', () => {
     await holder.end();
     await send('third\n');
     expect(cable.sent()).toBe(hex(LINE) + hex('first\nsecond\nthird\n'));
+  });
+
+  it('is printed before what it sends while that is written, of which nothing is lost', async () => {
+    const { dial, cable } = await startOutlet();
+    const holder = dial();
+    await holder.send(LINE);
+    const { wire, send } = dial(OTHER);
+    await send('first\n');
+    await holder.end();
+    cable.shut();
+    await send('second\n');
+    await send(Buffer.concat([Buffer.from('third\n'), ASK(3)]));
+    expect(wire.received).toEqual([0x13]);
+    cable.open();
+    await send('fourth\n');
+    await send('');
+    expect(cable.sent()).toBe(hex(LINE) + hex('first\nsecond\nthird\nfourth\n'));
   });
 
   it('is read up to 16 KiB, and more waits unread', async () => {

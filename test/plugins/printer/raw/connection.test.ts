@@ -1,5 +1,5 @@
 /** One connection of port 9100, from its first byte to the end of its job, without a node and a network around it. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { HEADER, LINE, PULSE } from '../jobs/cable.ts';
 import { ASK, hex, ME, startOutlet } from './wire.ts';
 
@@ -315,7 +315,31 @@ describe('a connection that is cut', () => {
   });
 });
 
+describe('a fault of the node', () => {
+  it('before the first byte is said to be one of the node, and nothing of the printer', async () => {
+    const { cable, counters, listed, node, dial } = await startOutlet();
+    const { wire, send } = dial();
+    node.recording = true;
+    node.hooks.transfer.call = () => {
+      throw new Error('the ring');
+    };
+    await send(LINE);
+    expect([cable.sent(), wire.did, counters.refused]).toEqual(['', ['reset'], 1]);
+    expect(listed[1]).toMatchObject({ error: 'internal' });
+  });
+});
+
 describe('a printer that fails', () => {
+  it('while the first bytes of a connection are held back ends it with nothing to come', async () => {
+    const { cable, listed, dial } = await startOutlet();
+    const { wire, send, end } = dial();
+    await send('GE');
+    cable.failAfter(0);
+    await end();
+    expect([wire.did, vi.getTimerCount()]).toEqual([['reset'], 0]);
+    expect(listed[1]).toMatchObject({ error: 'write_failed' });
+  });
+
   it.each([
     ['has taken a part', 5, 'write_failed'],
     ['has taken nothing', 0, 'write_failed'],
