@@ -1,4 +1,4 @@
-/** What a document is, and what is printed of it. */
+/** Finds out what a document is by its first bytes, and prepares what is printed of it. */
 import { rasterKind } from '../../codecs/page-raster.ts';
 import { prefaceOf } from '../../codecs/raw-preface.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
@@ -7,7 +7,7 @@ import type { IppContent, IppJob } from './job.ts';
 import { headOf } from './printing.ts';
 import { IppRefusal, noPrinter, STATUS } from './refusal.ts';
 
-/** The format of a document that says nothing of itself. */
+/** The format of a document of which the client leaves it to the printer to find out what it is. */
 export const OCTETS = 'application/octet-stream';
 /** Formats that are printed, the preferred one first. */
 export const FORMATS: readonly string[] = ['image/urf', 'image/pwg-raster', 'image/jpeg', 'text/plain', OCTETS];
@@ -37,7 +37,7 @@ export const heldBytes = (format: string): number =>
   format === 'image/jpeg' || format === OCTETS ? PICTURE_BYTES : PAGES_BYTES;
 
 /**
- * Reads what is here of a document: all of it, if it is not longer than what is held. Rejects with an IppRefusal or a RasterError where
+ * Reads a document as far as it is held: all of it, unless it is longer than `heldBytes`. Rejects with an IppRefusal or a RasterError where
  * it cannot be printed, as the spool does, and with an ApiError where the node cannot do it now.
  */
 export async function contentOf(node: Node, endpoint: string, job: IppJob, format: string): Promise<IppContent> {
@@ -47,7 +47,7 @@ export async function contentOf(node: Node, endpoint: string, job: IppJob, forma
   await spool.ready();
   if (spool.held === 0) throw new IppRefusal(STATUS.badRequest, 'the document is empty');
   const known = sniffed(spool.peek(MAGIC_BYTES));
-  // What a format is called decides nothing where its bytes say something else: unknown ones would be printed as text.
+  // The bytes decide, and not the format that the client names: unknown ones would be printed as text.
   if (format !== 'text/plain' && known === undefined)
     throw new IppRefusal(
       format === OCTETS ? STATUS.formatNotSupported : STATUS.formatError,

@@ -1,4 +1,4 @@
-/** Documents of pages to what a print head takes: bands of dots, cut off where the paper would stay white. */
+/** From raster pages to bands of dots, as a print head takes them; white at both ends of a page is left out. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { DotRows } from '../../codecs/dot-rows.ts';
 import type { IntegerRange } from '../../codecs/ipp.ts';
@@ -16,7 +16,7 @@ export interface Head {
   readonly bandRows: number;
 }
 
-/** How a document is printed. */
+/** Which pages of a document are printed, and how their shades become dots. */
 export interface PageWishes {
   /** Pages to print, from 1 on; all where there is none. */
   readonly pages: readonly IntegerRange[];
@@ -53,7 +53,7 @@ const dotsAcross = ({ width, dpi }: PageHead, head: Head): number =>
 
 type Read = PageHead | GreyRow;
 
-/** The pages and rows of a document, in handfuls that are read before the next is asked for. Throws a RasterError. */
+/** The pages and rows of a document, in batches: each is to be read to its end before the next is asked for. Throws a RasterError. */
 async function* pagesOf(
   pieces: AsyncIterable<Uint8Array>,
   kind: RasterKind,
@@ -62,8 +62,8 @@ async function* pagesOf(
   const reader = new RasterReader(kind);
   let [number, width, pixels, most] = [0, 0, 0, 0];
   const isWanted = () => wanted.length === 0 || wanted.some(({ low, high }) => number >= low && number <= high);
-  /** As much of what is here as is made at once. */
-  function* handful(): Generator<Read> {
+  /** The next pages and rows of what has arrived, as many as are made without a pause. */
+  function* batch(): Generator<Read> {
     for (let next = reader.next(); next !== undefined; next = reader.next()) {
       if ('dpi' in next) {
         number += 1;
@@ -82,7 +82,7 @@ async function* pagesOf(
   }
   for await (const piece of pieces) {
     reader.push(piece);
-    for (yield handful(); pixels >= AT_ONCE; yield handful()) {
+    for (yield batch(); pixels >= AT_ONCE; yield batch()) {
       pixels = 0;
       await turn();
     }
@@ -108,8 +108,8 @@ export async function measure(
 ): Promise<Measured> {
   let [pages, rows, ink, middle, white, scale] = [0, 0, 0, 0, 0, 1];
   let begun = false;
-  for await (const handful of pagesOf(pieces, kind, wishes))
-    for (const read of handful) {
+  for await (const batch of pagesOf(pieces, kind, wishes))
+    for (const read of batch) {
       if ('dpi' in read) {
         pages += 1;
         scale = dotsAcross(read, head) / read.width;
@@ -157,8 +157,8 @@ export async function* bandsOf(
       yield band;
     }
   }
-  for await (const handful of pagesOf(pieces, kind, wishes))
-    for (const read of handful) {
+  for await (const batch of pagesOf(pieces, kind, wishes))
+    for (const read of batch) {
       if ('dpi' in read) {
         if (page !== undefined) yield* counted(page.end());
         if (page?.hasInk === true) yield 'page';

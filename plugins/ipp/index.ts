@@ -27,7 +27,7 @@ class Room {
   #server: IppServer | undefined;
   #printers: Printers | undefined;
   #retry: NodeJS.Timeout | undefined;
-  /** Whether that the port is taken was logged. */
+  /** It was logged that the port is in use. */
   #told = false;
   #ended = false;
 
@@ -71,7 +71,7 @@ class Room {
 
   get #isWanted(): boolean {
     const { config, run } = this.#node;
-    // A variant that gives it no port has none to listen on.
+    // A variant may have no port for IPP.
     return (
       run.ports[LISTENER] !== undefined &&
       !this.#ended &&
@@ -139,7 +139,7 @@ export default definePlugin({
     hooks.status.tap('ipp', (draft) => {
       draft['ipp'] = room.status();
     });
-    // Before the printer room, whose jobs these are, lets go of its printers.
+    // Before the printer room, which prints these jobs, releases its printers.
     hooks.stop.tapPromise({ name: 'ipp', stage: 10 }, () => room.stop());
   },
 });

@@ -6,7 +6,7 @@ import type { IntegerRange } from '../../codecs/ipp.ts';
 import type { RasterKind } from '../../codecs/page-raster.ts';
 import type { Bitmap } from '../../codecs/raster.ts';
 import type { JobProgress, ListedJob } from '../../runtime/services/jobs/contract.ts';
-import type { Comer } from './memory.ts';
+import type { IncomingJob } from './memory.ts';
 import { IppRefusal, STATUS } from './refusal.ts';
 import type { Spool } from './spool.ts';
 
@@ -14,17 +14,17 @@ import type { Spool } from './spool.ts';
 export const JOB = { pending: 3, held: 4, processing: 5, stopped: 6, canceled: 7, aborted: 8, completed: 9 } as const;
 export type JobState = (typeof JOB)[keyof typeof JOB];
 
-/** What is printed: pages that are made to dots while they print, dots, or commands. */
+/** What is printed: raster pages, made into dots while they print; a picture, already made into dots; or ESC/POS commands. */
 export type IppContent =
   | { readonly as: 'pages'; readonly kind: RasterKind; readonly hasShades: boolean }
   | { readonly as: 'picture'; readonly bitmap: Bitmap; readonly madeFor: EscposOptions }
   | { readonly as: 'bytes'; readonly bytes: Uint8Array; readonly madeFor: EscposOptions };
 
-/** What it holds in memory; undefined for pages, which are made from the document. */
+/** Bytes that it holds in memory; undefined for pages, which are read from the document. */
 export const contentBytes = (content: IppContent): number | undefined =>
   content.as === 'picture' ? content.bitmap.data.length : content.as === 'bytes' ? content.bytes.length : undefined;
 
-/** How it is printed. */
+/** What the Job Template attributes ask for (RFC 8011, 5.2). */
 export interface JobWishes {
   readonly copies: number;
   readonly pages: readonly IntegerRange[];
@@ -33,7 +33,7 @@ export interface JobWishes {
   readonly optimize: string;
 }
 
-/** What a job is made of. */
+/** What is known of a job when it is created. */
 export interface JobParts {
   readonly id: number;
   readonly name: string;
@@ -47,7 +47,7 @@ export interface JobParts {
 }
 
 /** A job. Its name and user are told to its own client alone. */
-export class IppJob implements Comer {
+export class IppJob implements IncomingJob {
   readonly uuid: string = randomUUID();
   readonly createdAt: Date = new Date();
   readonly parts: JobParts;
@@ -60,7 +60,7 @@ export class IppJob implements Comer {
   completedAt: Date | undefined;
   /** Pages that were printed. */
   impressions = 0;
-  /** What a person should know of its end. */
+  /** Why it ended, for a person (job-state-message). */
   message = '';
   #state: JobState = JOB.held;
   #reason = 'job-incoming';
@@ -86,25 +86,25 @@ export class IppJob implements Comer {
     return this.#state >= JOB.canceled;
   }
 
-  /** Whether the document is still to come, or to come whole; nothing of it was printed. */
-  get isComing(): boolean {
+  /** True while the document, or the rest of it, is still to come; nothing of it was printed. */
+  get isIncoming(): boolean {
     return this.#state === JOB.held;
   }
 
-  /** Another printer may have other letters for its bytes, or fewer dots for its picture. */
+  /** Whether it can be printed with these options: bytes and dots were made for one printer, and another has other code pages, or a narrower head. */
   isFor(options: EscposOptions): boolean {
     const { content } = this;
     return content === undefined || content.as === 'pages' || isDeepStrictEqual(content.madeFor, options);
   }
 
-  /** Ends it for a job of another client; its own one is told to try again. */
+  /** Ends it to make room for the job of another client; its own client is told to try again (server-error-busy). */
   giveWay(): void {
     const words = 'other clients needed its place';
     this.spool?.fail(new IppRefusal(STATUS.busy, words));
     this.end(JOB.aborted, words, 'busy');
   }
 
-  /** Has the job wait for its turn, as its document is there; the turn may come again. */
+  /** The document is there: the job waits for its turn (pending). Called again where it had a turn and could not begin. */
   wait(): void {
     if (!this.ended) [this.#state, this.#reason] = [JOB.pending, 'none'];
   }

@@ -1,8 +1,8 @@
 /** The memory of all documents, shared by the clients that send them. */
 
-/** What holds memory for a document that may still be arriving. */
-export interface Comer {
-  readonly isComing: boolean;
+/** A job that holds memory for its document, which may still be arriving (job-state-reasons: `job-incoming`). */
+export interface IncomingJob {
+  readonly isIncoming: boolean;
   /** Ends it, which gives its memory back. */
   giveWay(): void;
 }
@@ -11,12 +11,12 @@ export interface Comer {
 interface Held {
   readonly address: string;
   readonly bytes: number;
-  readonly comer: Comer | undefined;
+  readonly job: IncomingJob | undefined;
 }
 
 /**
- * An address may have as much as is left for others, and what it asks for first wherever that fits. A document that is still
- * arriving gives way to one of an address that holds no more than its own does: who drips, or stops, keeps nobody away.
+ * An address may hold as much as it leaves to the others; its first document is taken wherever it fits. A document that is still
+ * arriving gives way to one of an address that holds no more: a client that sends slowly, or stops, keeps no other away.
  */
 export class DocumentMemory {
   readonly #bytes: number;
@@ -27,15 +27,15 @@ export class DocumentMemory {
     this.#bytes = bytes;
   }
 
-  /** Takes some for a document. Returns what gives it back; undefined where there is not so much. */
-  take(address: string, bytes: number, comer?: Comer): (() => void) | undefined {
+  /** Reserves memory for a document. Returns a function that gives it back; undefined where there is not enough. */
+  take(address: string, bytes: number, job?: IncomingJob): (() => void) | undefined {
     while (!this.#fits(address, bytes)) {
       const out = this.#whoGivesWay(this.#of(address) + bytes);
       if (out === undefined) return undefined;
-      out.comer?.giveWay();
+      out.job?.giveWay();
       this.#held.delete(out);
     }
-    const held: Held = { address, bytes, comer };
+    const held: Held = { address, bytes, job };
     this.#held.add(held);
     return () => void this.#held.delete(held);
   }
@@ -53,12 +53,12 @@ export class DocumentMemory {
     return sum;
   }
 
-  /** The oldest that is arriving of the address that holds most; undefined where none holds `least`. */
+  /** The oldest document that is arriving, of the address that holds most; undefined where none holds `least` bytes. */
   #whoGivesWay(least: number): Held | undefined {
     let [found, most]: [Held | undefined, number] = [undefined, least - 1];
     for (const held of this.#held) {
       const has = this.#of(held.address);
-      if (held.comer?.isComing !== true || has <= most) continue;
+      if (held.job?.isIncoming !== true || has <= most) continue;
       [found, most] = [held, has];
     }
     return found;

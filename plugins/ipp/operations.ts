@@ -12,7 +12,7 @@ import { IppRefusal, STATUS } from './refusal.ts';
 import { checkJob, flagIn, isCharset, nameIn, numberIn, operationAttributes, requested, wordIn } from './request.ts';
 import type { Spool } from './spool.ts';
 
-/** A request, and whom it came to. */
+/** A request, with the printer that it came to and the client that sent it. */
 export interface IppAsked {
   readonly request: IppRequest;
   readonly queue: Queue;
@@ -195,7 +195,7 @@ async function* unpacked(document: AsyncIterable<Uint8Array>, compression: strin
     yield* document;
     return;
   }
-  // Taken here, not from a stream: one that nothing listens to yet would throw the error of a client that is gone at the process.
+  // Read here, not by a stream: where nothing listens to that yet, the error of a client that has gone would be an uncaught one.
   const chunks = document[Symbol.asyncIterator]();
   const first = await chunks.next();
   const packed = async function* () {
@@ -228,7 +228,7 @@ function ownJobIn(asked: IppAsked, attributes: Collection): IppJob {
   return job;
 }
 
-/** Tells the jobs of the user who asks, on the machine that asks. */
+/** Whether a job is that of the user who asks, from the address that asks. */
 const isMine = ({ from }: IppAsked, attributes: Collection) => {
   const user = nameIn(attributes, 'requesting-user-name', ANONYMOUS);
   return ({ parts }: IppJob) => parts.user === user && parts.from === from;

@@ -13,7 +13,7 @@ import { IppRefusal, STATUS } from './refusal.ts';
 import type { Find } from './server.ts';
 
 const PATH = '/ipp/print';
-/** Paper for one printer that is looked for in so many milliseconds, at most. */
+/** Milliseconds between two Identify-Printer of one printer, at least: each takes paper. */
 const IDENTIFY_MS = 5000;
 /** UUID of the namespace of URLs (RFC 9562, 6.6). */
 const URLS = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex');

@@ -1,4 +1,4 @@
-/** Sends one job to its printer, by the job of the printer room, as a print command goes. */
+/** Sends one IPP job to its printer, through a job of the printer room, as a print command is sent. */
 import { type EscposOptions, REALTIME_PULSE_DISABLE } from '../../codecs/escpos.ts';
 import { EscposEncoder } from '../../codecs/escpos-encoder.ts';
 import { fontADots } from '../../codecs/escpos-line.ts';
@@ -9,7 +9,7 @@ import type { Node } from '../../runtime/kernel/node.ts';
 import { bandsOf, type Head } from './document.ts';
 import type { IppJob } from './job.ts';
 
-/** Longest that the rest of a document may take to come, while the printer is held for it. */
+/** Longest pause, in ms, in a document that still arrives while the printer is held for it. */
 const STALL_MS = 15_000;
 /** Most bytes of one band and its commands. */
 const BAND_BYTES = 256 * 1024;
@@ -33,7 +33,7 @@ interface Sink {
 
 /** A job on its way to a printer. */
 export class Printing {
-  /** Pages, copies together, and rows of the head that were sent. */
+  /** Pages, of all copies, and rows of dots that were sent. */
   readonly sent = { pages: 0, rows: 0 };
   readonly #job: IppJob;
   readonly #options: EscposOptions;
@@ -152,7 +152,7 @@ export class Printing {
   }
 }
 
-/** print-content-optimize (PWG 5100.7); `auto` looks at what was measured, and takes what could not be for pictures. */
+/** print-content-optimize (PWG 5100.7). `auto` goes by what was measured; a document that is too long to be measured counts as pictures. */
 const ditherOf = (optimize: string, hasShades: boolean): Dither => {
   if (optimize === 'text' || optimize === 'text-and-graphic') return 'threshold';
   return optimize === 'auto' && !hasShades ? 'threshold' : 'diffusion';

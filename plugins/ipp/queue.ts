@@ -14,15 +14,15 @@ import { Printing } from './printing.ts';
 import { IppRefusal, noPrinter, STATUS } from './refusal.ts';
 import { Spool } from './spool.ts';
 
-/** Jobs that wait or print; one address may have as many as are left for others. Those that have ended are still told of. */
+/** Jobs that wait or print: one address may have as many as it leaves to the others. Jobs that have ended, of which clients may still ask. */
 const OPEN_JOBS = 16;
 const ENDED_JOBS = 32;
-/** How often a printer that is looked at is read, in ms. */
+/** Milliseconds between two readings of the printer while its state is asked for. */
 const READ_MS = 1000;
-/** A job waits so long for a printer that has no paper, or is gone; and so long in the middle of its paper. */
+/** Milliseconds that a job waits for a printer that has no paper, or is gone: before it begins, and in its middle. */
 const WAIT_MS = 3_600_000;
 const HOLD_MS = 600_000;
-/** A job of the printer room waits so long for others; then it is asked again whether the printer can print. */
+/** Milliseconds that a job of the printer room waits for its turn; then it is asked again whether the printer can print. */
 const TURN_MS = 30_000;
 /** Create-Job without a document: `multiple-operation-time-out`, in seconds. */
 export const DOCUMENT_SECONDS = 60;
@@ -47,11 +47,11 @@ export class Queue {
   readonly #memory: DocumentMemory;
   /** Oldest first. */
   #jobs: IppJob[] = [];
-  /** No two starts of a node give the same id to two jobs, so that no client takes one for the other. */
+  /** Begins at random: after a restart of the node, no client takes a new job for one of before. */
   #lastId = randomInt(1, 2 ** 30);
   #working = false;
   #printing: IppJob | undefined;
-  /** Until when a job that the printer does not take goes on trying, in ms of `performance.now()`. */
+  /** Until when a job is tried again that the printer does not take, in ms of `performance.now()`. */
   #holdUntil = 0;
   #wake: (() => void) | undefined;
   #readAt = 0;
@@ -160,7 +160,7 @@ export class Queue {
     const own = jobsOf(from);
     if (own < OPEN_JOBS - open.length) return;
     const [out] = open
-      .filter((job) => job.isComing && jobsOf(job.parts.from) > own)
+      .filter((job) => job.isIncoming && jobsOf(job.parts.from) > own)
       .sort((a, b) => jobsOf(b.parts.from) - jobsOf(a.parts.from));
     if (out === undefined) throw new IppRefusal(STATUS.busy, 'too many jobs wait');
     out.giveWay();
@@ -187,8 +187,8 @@ export class Queue {
   }
 
   /**
-   * The document of a job is here, or as much of it as is held: reads what it is, and lets it wait for the printer. Rejects with a
-   * IppRefusal where it cannot be printed; then the job is aborted, and nothing of it was printed.
+   * The document of a job is here, or as much of it as is held: finds out what it is, and has the job wait for the printer. Rejects
+   * with an IppRefusal where it cannot be printed; then the job is aborted, and nothing of it was printed.
    */
   async submit(job: IppJob, format: string): Promise<void> {
     try {
@@ -226,7 +226,7 @@ export class Queue {
     this.wake();
   }
 
-  /** Keeps memory for what is printed of a document that is whole. Throws an IppRefusal where there is not so much. */
+  /** Reserves memory for what is printed of a whole document. Throws an IppRefusal where there is not enough. */
   #keep(job: IppJob, content: IppContent): void {
     if (job.ended) throw new IppRefusal(STATUS.canceled, job.message);
     job.content = content;
@@ -391,7 +391,7 @@ const ERRORS: ReadonlyMap<number, string> = new Map([
   [STATUS.busy, 'render_alloc_failed'],
 ]);
 
-/** Why a document is refused. */
+/** The refusal of a document, from whatever was thrown while it was read. */
 function refusalOf(error: unknown): IppRefusal {
   if (error instanceof IppRefusal) return error;
   if (error instanceof RasterError) return new IppRefusal(STATUS.formatError, error.message);

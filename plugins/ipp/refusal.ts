@@ -31,5 +31,5 @@ export class IppRefusal extends Error {
   }
 }
 
-/** Nothing prints: no job is taken. */
+/** No printer is there: no job is taken (server-error-not-accepting-jobs). */
 export const noPrinter = (): IppRefusal => new IppRefusal(STATUS.notAccepting, 'no printer is connected');

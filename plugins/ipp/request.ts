@@ -72,7 +72,7 @@ export const requested = (from: Collection): ReadonlySet<string> | undefined => 
   return values && new Set(values.filter((value): value is string => typeof value === 'string'));
 };
 
-/** How a job is printed, and what of it cannot be. */
+/** What a job asks for that can be done, and the attributes that cannot. */
 export interface Checked {
   readonly wishes: JobWishes;
   readonly unsupported: IppAttributes;
@@ -133,7 +133,7 @@ function isMet(name: string, value: Value, head: Head): boolean {
 const isBetween = (value: Value, low: number, high: number): boolean =>
   typeof value === 'number' && value >= low && value <= high;
 
-/** Whether the paper of a media-col is there. What else it says of it, as its type, is no wish that a roll can fulfil or not. */
+/** Whether the paper of a media-col is there. What else it says of the paper, its type for example, makes no difference on a roll. */
 function isColumn(column: Collection, head: Head): boolean {
   const size = firstOf(column, 'media-size');
   const name = firstOf(column, 'media-size-name');

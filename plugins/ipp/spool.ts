@@ -14,7 +14,7 @@ export class Spool {
   readonly #bytes = new Gathered();
   #whole = false;
   #fault: Error | undefined;
-  /** Reading has begun to let go of what was read. */
+  /** What is read is not kept any more. */
   #flows = false;
   #waiting: (() => void)[] = [];
 
