@@ -27,7 +27,7 @@ class Room {
   #server: IppServer | undefined;
   #printers: Printers | undefined;
   #retry: NodeJS.Timeout | undefined;
-  /** It was logged that the port is in use. */
+  /** True once the log says that the port is in use. */
   #told = false;
   #ended = false;
 
