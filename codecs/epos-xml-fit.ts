@@ -1,20 +1,29 @@
 /**
- * Images of ePOS-Print XML that are wider than the paper: a till draws a receipt for 80 mm paper (Odoo: 512 dots), whatever
- * printer is there.
+ * Commands of ePOS-Print XML for the paper that they are printed on, which no till knows: a receipt is drawn for 80 mm paper (Odoo: 512
+ * dots), and may have rows that are longer than the paper.
  */
 import { decodeBase64, encodeBase64 } from './base64-node.ts';
 import { ditheredTo } from './dither.ts';
 import type { EposCommand, EposLine } from './epos-xml.ts';
+import { wrapped } from './epos-xml-wrap.ts';
 
 const WHITE = 255;
 
+/** What a receipt is laid out in. */
+export interface EposPaper {
+  /** Columns of Font A. */
+  readonly columns: number;
+  /** Dots across. */
+  readonly dots: number;
+}
+
 /**
- * The same commands, with each image that is wider than `dots` made as wide as that, its height in proportion. `letIn`: awaited before each
- * of them, which takes up to a tenth of a second.
+ * The same commands, with each image that is wider than the paper made as wide as that, its height in proportion, and rows of bold
+ * and plain text wrapped. `letIn`: awaited before each of those images, which takes up to a tenth of a second.
  */
 export async function fitted(
   commands: readonly EposCommand[],
-  dots: number,
+  { columns, dots }: EposPaper,
   letIn: () => Promise<void>,
 ): Promise<EposCommand[]> {
   const all: EposCommand[] = [];
@@ -26,7 +35,8 @@ export async function fitted(
     const lines: EposLine[] = [];
     for (const line of command.lines) {
       if (line.type === 'raster' && line.width > dots) await letIn();
-      lines.push(fittedLine(line, dots));
+      if (line.type === 'columns') for (const row of wrapped(line, columns)) lines.push(row);
+      else lines.push(fittedLine(line, dots));
     }
     all.push({ ...command, lines });
   }
@@ -34,13 +44,13 @@ export async function fitted(
 }
 
 /** Width in dots of the widest image; 0 where there is none. */
-export const widestOf = (commands: readonly EposCommand[]): number =>
-  Math.max(
-    0,
-    ...commands.flatMap((command) =>
-      command.type === 'print' ? command.lines.map((line) => (line.type === 'raster' ? line.width : 0)) : [],
-    ),
-  );
+export function widestOf(commands: readonly EposCommand[]): number {
+  let widest = 0;
+  for (const command of commands)
+    if (command.type === 'print')
+      for (const line of command.lines) if (line.type === 'raster') widest = Math.max(widest, line.width);
+  return widest;
+}
 
 function fittedLine(line: EposLine, dots: number): EposLine {
   if (line.type !== 'raster' || line.width <= dots) return line;

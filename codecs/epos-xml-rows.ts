@@ -1,5 +1,6 @@
 /** Text of ePOS-Print XML, which comes in pieces with styles of their own, as rows of print lines. */
 import { type EposAlign, EposError, type EposLine, type EposRemark } from './epos-xml-values.ts';
+import { columnsIn } from './epos-xml-wrap.ts';
 
 /** How text looks, until the next `text` says otherwise. */
 export interface EposStyle {
@@ -17,18 +18,20 @@ const PLAIN: EposStyle = { font: 'a', width: 1, height: 1, bold: false, underlin
 const FONT_DOTS = { a: 12, b: 9 } as const;
 /** Characters of a text line; the contract of the printer has 8,192. */
 const MOST_VALUE = 8000;
-/** Cells of a columns line, and characters of one. */
+/** Dots from one tab stop to the next: 8 characters of Font A, as after a reset (HT, ESC D). */
+const TAB_DOTS = 8 * FONT_DOTS.a;
+/** Cells of a columns line. */
 const MOST_CELLS = 16;
-const MOST_CELL = 96;
-/** Characters that take two columns (UAX #11, W and F), in the scripts that receipts have. */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/gu;
+/** Dots that a row may be left blank up to a place. */
+const MOST_BLANK = 96 * FONT_DOTS.a;
 
 interface Piece {
   readonly text: string;
   readonly style: EposStyle;
   /** Where it begins on its row, in dots. */
   readonly x?: number | undefined;
+  /** Whether `x` is a tab stop. */
+  readonly tabbed?: boolean;
 }
 
 /** Puts pieces of text together into rows. */
@@ -82,11 +85,18 @@ export class EposRows {
   #piece(text: string, x?: number): void {
     const end = this.#rowEnd;
     if (x !== undefined && x < end - dotsOf(this.#style) / 2) throw new EposError('x', 'stands behind text of its row');
-    if (x !== undefined && x > end + MOST_CELL * FONT_DOTS.a) throw new EposError('x', 'is outside of the paper');
-    if (text === '' && x === undefined) return;
-    const piece = { text, style: this.#style, x };
+    if (x !== undefined && x > end + MOST_BLANK) throw new EposError('x', 'is outside of the paper');
+    const [first = '', ...tabbed] = text.split('\t');
+    if (first !== '' || x !== undefined) this.#put({ text: first, style: this.#style, x });
+    for (const part of tabbed) {
+      const stop = (Math.floor(this.#rowEnd / TAB_DOTS) + 1) * TAB_DOTS;
+      this.#put({ text: part, style: this.#style, x: stop, tabbed: true });
+    }
+  }
+
+  #put(piece: Piece): void {
     this.#row.push(piece);
-    this.#rowEnd = endOf(piece, end);
+    this.#rowEnd = endOf(piece, this.#rowEnd);
   }
 
   #endRow(): void {
@@ -136,7 +146,10 @@ export class EposRows {
   }
 }
 
-/** A row of plain and bold text, side by side; undefined where it has other looks, too, or is too long. */
+/**
+ * A row of plain and bold text, side by side; undefined where it has other looks, too, or too many of these. It may be longer than any
+ * paper: `fitted` wraps it.
+ */
 function columnsOf(row: readonly Piece[]): EposLine | undefined {
   if (row.some(({ style }) => !isSame({ ...style, bold: false }, PLAIN))) return undefined;
   const cells: { value: string; width: number; bold: boolean }[] = [];
@@ -144,7 +157,8 @@ function columnsOf(row: readonly Piece[]): EposLine | undefined {
   for (const { text, style, x } of row) {
     const last = cells.at(-1);
     const value = ' '.repeat(missing(x, column, style)) + text;
-    const width = widthOf(value);
+    if (value === '') continue;
+    const width = columnsIn(value);
     column += width;
     // Spaces look the same.
     if (last !== undefined && (last.bold === style.bold || value.trim() === '')) {
@@ -152,12 +166,12 @@ function columnsOf(row: readonly Piece[]): EposLine | undefined {
       last.width += width;
     } else cells.push({ value, width, bold: style.bold });
   }
-  if (cells.length > MOST_CELLS || cells.some(({ width }) => width > MOST_CELL)) return undefined;
+  if (cells.length === 0 || cells.length > MOST_CELLS) return undefined;
   return {
     type: 'columns',
     cells: cells.map(({ value, width, bold }, index) => ({
       value,
-      ...(index + 1 < cells.length && { width }),
+      ...(index + 1 < cells.length && { width: Math.max(1, width) }),
       ...(bold && { bold }),
     })),
   };
@@ -165,12 +179,18 @@ function columnsOf(row: readonly Piece[]): EposLine | undefined {
 
 /** The text of a row in one style, with what stands at a place there. */
 function placed(row: readonly Piece[], style: EposStyle): string {
+  // The node has the same stops where its columns are those of Font A, and goes on with them where it wraps.
+  if (
+    dotsOf(style) === FONT_DOTS.a &&
+    row.every(({ x, tabbed, style: own }) => dotsOf(own) === FONT_DOTS.a && (x === undefined || tabbed))
+  )
+    return row.map(({ text, tabbed }) => (tabbed ? `\t${text}` : text)).join('');
   let value = '';
   let column = 0;
   for (const { text, x } of row) {
     const spaces = missing(x, column, style);
     value += ' '.repeat(spaces) + text;
-    column += spaces + widthOf(text);
+    column += spaces + columnsIn(text);
   }
   return value;
 }
@@ -183,14 +203,15 @@ const dotsOf = ({ font, width }: EposStyle): number => FONT_DOTS[font] * width;
 
 /** Where a piece ends on its row, in dots; `begin`: where the one before it ends. */
 const endOf = ({ text, style, x }: Piece, begin: number): number =>
-  Math.max(begin, x ?? 0) + widthOf(text) * dotsOf(style);
+  Math.max(begin, x ?? 0) + columnsIn(text) * dotsOf(style);
 
 /**
  * How a row of several looks is printed, as lines of a node have one: in the smallest of its sizes, so that it has place, and as all of
  * it looks otherwise.
  */
 function commonStyleOf(row: readonly Piece[]): EposStyle {
-  const styles = row.filter(({ text }) => text.trim() !== '').map(({ style }) => style);
+  const seen = row.filter(({ text }) => text.trim() !== '');
+  const styles = (seen.length > 0 ? seen : row).map(({ style }) => style);
   const all = (name: 'bold' | 'underline' | 'invert') => styles.every((style) => style[name]);
   return {
     font: styles.every(({ font }) => font === 'b') ? 'b' : 'a',
@@ -214,5 +235,3 @@ const isSame = (a: EposStyle, b: EposStyle): boolean =>
   a.bold === b.bold &&
   a.underline === b.underline &&
   a.invert === b.invert;
-
-const widthOf = (text: string): number => text.length + (text.match(WIDE)?.length ?? 0);

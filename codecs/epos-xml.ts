@@ -30,9 +30,6 @@ export type EposCommand =
   | { readonly type: 'raw'; readonly data: string }
   | { readonly type: 'drawer_kick'; readonly pin: 2 | 5; readonly onMs: number };
 
-/** Characters of the JSON of one print command: its body takes 256 KiB at most. */
-const PRINT_CHARACTERS = 200_000;
-const PRINT_LINES = 4000;
 /** Characters of text in a document: 20 m of paper, of 48 columns, as a print command may take. */
 const TEXT_CHARACTERS = 256_000;
 /** Most bytes of POST /raw. */
@@ -42,9 +39,9 @@ const ROW_DOTS = 30;
 const MOST_FEED = 255;
 
 /**
- * The commands of an `epos-print` element. Throws an EposError that names the first element or attribute that a node cannot do,
- * or that is wrong. `remark`: told of what is printed otherwise than it asks for. Text is as wide as the node lays it out; `lang` and
- * `smooth` are left to the printer.
+ * The commands of an `epos-print` element, for any paper: `fitted` and `eposParts` make them those of one printer. Throws an EposError
+ * that names the first element or attribute that a node cannot do, or that is wrong. `remark`: told of what is printed otherwise than
+ * it asks for. Text is as wide as the node lays it out; `lang` and `smooth` are left to the printer.
  */
 export function eposCommands(document: XmlElement, remark: EposRemark = () => {}): EposCommand[] {
   if (document.name !== 'epos-print' || document.space !== EPOS_NAMESPACE)
@@ -63,7 +60,6 @@ class Reader {
   readonly #remark: EposRemark;
   readonly #rows: EposRows;
   #lines: EposLine[] = [];
-  #characters = 0;
   #textCharacters = 0;
   #align: EposAlign = 'left';
 
@@ -202,41 +198,15 @@ class Reader {
   }
 
   #add(line: EposLine): void {
-    const characters = charactersOf(line);
-    if (this.#characters + characters > PRINT_CHARACTERS || this.#lines.length === PRINT_LINES) this.#endLines();
     this.#lines.push(line);
-    this.#characters += characters;
   }
 
   #endPrint(): void {
     this.#rows.end();
-    this.#endLines();
-  }
-
-  #endLines(): void {
     if (this.#lines.length > 0) this.#commands.push({ type: 'print', lines: this.#lines });
     this.#lines = [];
-    this.#characters = 0;
   }
 }
-
-/**
- * What only the layout for a printer may refuse when the commands before it are on paper: bar codes and symbols of the print commands
- * behind the first command, for what they say or how wide they are. `index`: of the command; `lines`: its own, with feeds in place of all else.
- */
-export const laterSymbolsOf = (
-  commands: readonly EposCommand[],
-): readonly { readonly index: number; readonly lines: EposLine[] }[] =>
-  commands.flatMap((command, index) => {
-    if (index === 0 || command.type !== 'print' || command.lines.every(({ type }) => type !== 'barcode')) return [];
-    return [{ index, lines: command.lines.map((line) => (line.type === 'barcode' ? line : FEED)) }];
-  });
-
-const FEED: EposLine = { type: 'feed', lines: 1 };
-
-/** Characters of the JSON of a line, or a few more. */
-export const charactersOf = (line: EposLine): number =>
-  line.type === 'raster' ? line.data.length + 100 : JSON.stringify(line).length;
 
 const READS: Readonly<Record<string, undefined | ((reader: Reader, element: XmlElement) => void)>> = Object.assign(
   Object.create(null),

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { decodeBase64 } from '../../codecs/base64-node.ts';
 import { type EposOutcome, eposErrorOf, eposFailed, eposRefused, eposStatusOf } from '../../codecs/epos-results.ts';
 import type { EposRequest } from '../../codecs/epos-soap.ts';
-import { type EposCommand, laterSymbolsOf } from '../../codecs/epos-xml.ts';
+import type { EposCommand } from '../../codecs/epos-xml.ts';
 import { fitted } from '../../codecs/epos-xml-fit.ts';
-import { EPOS_DEVICE } from '../../codecs/epos-xml-values.ts';
+import { type EposParts, eposParts } from '../../codecs/epos-xml-parts.ts';
+import { EPOS_DEVICE, type EposLine } from '../../codecs/epos-xml-values.ts';
 import { letIn } from '../../runtime/base/loop.ts';
 import type { Begin } from '../../runtime/kernel/command.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
@@ -55,10 +56,9 @@ export async function printDocument(
     return begin?.();
   };
   const remarks = asOtherwise === undefined ? [] : [asOtherwise];
-  const dots = node.bound('printer', endpoint)?.options.dots ?? Number.POSITIVE_INFINITY;
-  const parts = await fitted(commands, dots, letIn);
-  const refused = await refusalOf(node, endpoint, parts);
-  if (refused !== undefined) return refused;
+  const laid = await partsOf(node, endpoint, commands);
+  if ('error' in laid) return eposRefused(laid, stateOf(node, endpoint));
+  const { parts } = laid;
   for (const [index, asked] of parts.entries()) {
     const who = { id: commandId, endpoint, from, begin: index === 0 ? inTime : begin };
     const command = commandOf(asked, who);
@@ -75,22 +75,20 @@ export async function printDocument(
   return { status: statusOf(node, endpoint, true), ...(remarks.length > 0 && { detail: remarks.join('; ') }) };
 }
 
-/** Why a part behind the first cannot be printed, before anything is; undefined where each can, or there is no printer to ask. */
-async function refusalOf(
-  node: Node,
-  endpoint: string,
-  parts: readonly EposCommand[],
-): Promise<EposOutcome | undefined> {
-  for (const { index, lines } of laterSymbolsOf(parts)) {
-    // Where it cannot be laid out now, the command says so when it is its turn.
-    const laidOut = await node
-      .offered('printer')
-      ?.laidOut(endpoint, lines)
-      .catch(() => undefined);
-    if (laidOut?.ok !== false || laidOut.error === 'no_printer') continue;
-    return eposRefused({ ...laidOut, index, of: parts.length }, stateOf(node, endpoint));
+/** What is sent, for the paper of the printer; each part is laid out once before the first is sent. Never rejects. */
+async function partsOf(node: Node, endpoint: string, commands: readonly EposCommand[]): Promise<EposParts> {
+  const printer = node.offered('printer');
+  const paper = printer?.paperOf(endpoint);
+  // Where there is no printer, the first command says so.
+  if (printer === undefined || paper === undefined) return { parts: commands, cuts: 0 };
+  try {
+    const refusalOf = async (lines: EposLine[]) => printer.refusalOf(endpoint, lines);
+    return await eposParts(await fitted(commands, paper, letIn), paper, refusalOf);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { code, detail } = error;
+    return { error: code, detail: detail ?? 'nothing was written', index: 0, of: 1 };
   }
-  return undefined;
 }
 
 const stateOf = (node: Node, endpoint: string) => node.bound('printer', endpoint)?.state;

@@ -43,6 +43,14 @@ export const calls = (node: Access) => ({
     lines: readonly Line[],
     { endpoint, ...options }: CallOptions & { readonly endpoint?: string } = {},
   ): Promise<string> => (await node.blob('/preview', { ...options, body: JSON.stringify({ lines, endpoint }) })).text(),
+  /** Whether these lines can be printed: resolves, or rejects as `preview`; no paper is drawn, which is sooner done. */
+  check: async (
+    lines: readonly Line[],
+    { endpoint, ...options }: CallOptions & { readonly endpoint?: string } = {},
+  ): Promise<void> => {
+    const asked = { ...options, headers: { Prefer: 'return=minimal' }, body: JSON.stringify({ lines, endpoint }) };
+    await node.blob('/preview', asked);
+  },
   /** Sends bytes (base64) to the printer as they are. Sent once, as `print`; with a `key` they leave once. */
   raw: (command: RawCommand, options?: KeyedOptions): Promise<CommandResult> =>
     node.request('POST', '/raw', command, options),

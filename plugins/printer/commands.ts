@@ -1,5 +1,6 @@
 /** Runs the commands print, raw and drawer_kick; each gives exactly one result (specification 2.3 to 2.5 and 7). */
 import { randomUUID } from 'node:crypto';
+import { SyncHook } from 'tapable';
 import { drawerPulse, resolveOptions } from '../../codecs/escpos.ts';
 import { paperDots } from '../../codecs/picture.ts';
 import { stackOf } from '../../runtime/base/thrown.ts';
@@ -8,7 +9,15 @@ import { type Command, type CommandResult, failed, succeeded } from '../../runti
 import type { EndpointState } from '../../runtime/kernel/device.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
-import type { DrawerKickCommand, LaidOut, Line, PreviewRequest, PrintCommand, PrinterOffer } from './contract.ts';
+import type {
+  DrawerKickCommand,
+  LaidOut,
+  Line,
+  Paper,
+  PreviewRequest,
+  PrintCommand,
+  PrinterOffer,
+} from './contract.ts';
 import type { DrawingRefusal, DrawnBytes } from './drawing/job.ts';
 import type { Renderer } from './drawing/renderer.ts';
 import type { Job } from './jobs/job.ts';
@@ -18,6 +27,7 @@ import { WriteFailed } from './jobs/write-failed.ts';
 import { blankPictureIn } from './layout/blank.ts';
 import { linesWithoutOverrides } from './layout/directions.ts';
 import { type LayoutSettings, render } from './layout/layout.ts';
+import { printAreaOf } from './layout/print-area.ts';
 
 /** A raw command after its base64 was checked. */
 export interface RawBytes extends Command {
@@ -75,6 +85,28 @@ export async function laidOut(
   const rendered = await renderedFor(node, linesWithoutOverrides(lines).lines, printer, renderer);
   if (rendered.ok && rendered.drawn.length > 0) drawn.call(endpoint, rendered.drawn);
   return rendered;
+}
+
+/** Why these lines cannot be printed at an endpoint, where nothing is sent; undefined where they can. Rejects as `Renderer.bytes`. */
+export async function refusalOf(
+  node: Node,
+  endpoint: string,
+  lines: readonly Line[],
+  renderer: Renderer,
+): Promise<Extract<LaidOut, { ok: false }> | undefined> {
+  const laid = await laidOut(node, endpoint, lines, { renderer, drawn: UNTOLD });
+  return laid.ok ? undefined : laid;
+}
+
+/** What nobody is told. */
+const UNTOLD: PrintParts['drawn'] = new SyncHook(['endpoint', 'texts']);
+
+/** What jobs are laid out in at an endpoint; undefined where no printer is bound. */
+export function paperOf(node: Node, endpoint: string): Paper | undefined {
+  const options = node.bound('printer', endpoint)?.options;
+  if (options === undefined) return undefined;
+  const settings = settingsOf(node);
+  return { columns: Math.min(settings.columns, options.columns), dots: printAreaOf(settings, options).dots };
 }
 
 /** Sends the bytes of a print command whose turn it is. `turned`: direction controls that were left out of it. */
@@ -156,27 +188,54 @@ async function renderedFor(
   return shaped;
 }
 
+/** A client that looks at lines; `wanted`: whether it still waits. */
+export interface Looking {
+  readonly from: string;
+  readonly wanted: () => boolean;
+}
+
 /**
  * The paper of these lines as SVG, as the printer at the endpoint prints them; without one, as the first that is bound; else as one of the
- * configured width. `wanted`: whether anybody still waits for it. Throws an ApiError where the lines cannot be printed, or as `Renderer`.
+ * configured width. Throws an ApiError where the lines cannot be printed, or as `Renderer`.
  */
 export async function preview(
   node: Node,
   renderer: Renderer,
-  { lines, endpoint }: PreviewRequest,
-  from: string,
-  wanted: () => boolean,
+  asked: PreviewRequest,
+  { from, wanted }: Looking,
 ): Promise<string> {
+  const job = shownOf(node, asked);
   if (!(await renderer.hasMemory('paper'))) throw new ApiError('render_alloc_failed');
-  const settings = settingsOf(node);
-  const { columns } = settings;
-  const ids = endpoint === undefined ? node.endpoints('printer').map(({ declaration: { id } }) => id) : [endpoint];
-  const [printer] = ids.flatMap((id) => node.bound('printer', id) ?? []);
-  const options = printer?.options ?? resolveOptions({ columns, dots: paperDots(columns) });
-  const shown = linesWithoutOverrides(lines).lines;
-  const answer = await renderer.paper({ lines: shown, settings, options }, from, wanted);
+  const answer = await renderer.paper(job, from, wanted);
   if (!answer.ok) throw new ApiError(answer.error, answer.detail);
   return answer.svg;
+}
+
+/** Throws the ApiError with which `preview` does, and draws no paper: where its text goes without shaping, without the drawing thread. */
+export async function check(
+  node: Node,
+  renderer: Renderer,
+  asked: PreviewRequest,
+  { from, wanted }: Looking,
+): Promise<void> {
+  const job = shownOf(node, asked);
+  if (!(await renderer.hasMemory('bytes'))) throw new ApiError('render_alloc_failed');
+  const rendered = render(job.lines, job.settings, job.options);
+  const isOpen = !rendered.ok && rendered.error === 'needs_shaping';
+  const answer = isOpen ? await renderer.check(job, from, wanted) : rendered;
+  if (!answer.ok) throw new ApiError(answer.error, answer.detail);
+}
+
+/** Lines as they are printed at an endpoint. Throws the ApiError `unknown_endpoint`. */
+function shownOf(node: Node, { lines, endpoint }: PreviewRequest) {
+  const settings = settingsOf(node);
+  const { columns } = settings;
+  const known = node.endpoints('printer').map(({ declaration: { id } }) => id);
+  if (endpoint !== undefined && !known.includes(endpoint)) throw new ApiError('unknown_endpoint');
+  const ids = endpoint === undefined ? known : [endpoint];
+  const [printer] = ids.flatMap((id) => node.bound('printer', id) ?? []);
+  const options = printer?.options ?? resolveOptions({ columns, dots: paperDots(columns) });
+  return { lines: linesWithoutOverrides(lines).lines, settings, options };
 }
 
 /**

@@ -45,6 +45,13 @@ export const PreviewRequest = closed(
 );
 export type PreviewRequest = Static<typeof PreviewRequest>;
 
+/** Header fields of POST /preview. */
+export const PreviewHeaders = open({
+  Prefer: Type.Optional(
+    Type.String({ description: 'return=minimal (RFC 7240): 204 where the lines can be printed, and no paper' }),
+  ),
+});
+
 /** Body of POST /raw: bytes in base64. */
 export const RawCommand = closed(
   { type: Type.Literal('raw'), id: CommandId, endpoint: EndpointId, data: Type.String({ description: 'base64' }) },
@@ -126,6 +133,7 @@ export const PrinterStatus = open(
     condition: Type.Optional(Type.String()),
     columns: Type.Optional(Type.Integer({ description: 'characters of Font A in a line, by the recipe' })),
     layoutColumns: Type.Optional(Type.Integer({ description: 'what receipts are laid out in (printWidthCols)' })),
+    layoutDots: Type.Optional(Type.Integer({ description: 'dots across that, of the widest picture' })),
     languages: Type.Optional(Type.Array(Type.String())),
     rawPort: Type.Optional(
       Type.Integer({ description: 'in GET /status alone: its TCP port for raw bytes, while it listens' }),
@@ -160,6 +168,12 @@ export type LaidOut =
   | { readonly ok: true; readonly bytes: Uint8Array; readonly paperDots: number }
   | { readonly ok: false; readonly error: string; readonly detail: string };
 
+/** What jobs are laid out in: columns of Font A, and dots across. */
+export interface Paper {
+  readonly columns: number;
+  readonly dots: number;
+}
+
 /** The dots of a picture file, or why there are none. */
 export type PictureDots =
   | { readonly ok: true; readonly bitmap: Bitmap }
@@ -177,6 +191,13 @@ export interface PrinterOffer {
    * now: memory is short, the node stops.
    */
   readonly laidOut: (endpoint: string, lines: readonly Line[]) => Promise<LaidOut>;
+  /** Why a print command of these lines would be refused now, at an endpoint; undefined where it would not. Rejects as `laidOut`. */
+  readonly refusalOf: (
+    endpoint: string,
+    lines: readonly Line[],
+  ) => Promise<Extract<LaidOut, { readonly ok: false }> | undefined>;
+  /** What jobs are laid out in at an endpoint, of its printer the narrower; undefined where no printer is bound. */
+  readonly paperOf: (endpoint: string) => Paper | undefined;
   /** Decodes a JPEG or PNG in the drawing thread, for a client at this address; `width` in dots, at most 1 MiB of them. Rejects as `symbols`. */
   readonly pictured: (file: Uint8Array, width: number, dither: Dither, from: string) => Promise<PictureDots>;
   /** Text was drawn for the printer at an endpoint, and is about to be sent. */

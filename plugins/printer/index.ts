@@ -9,7 +9,7 @@ import type { CommandResult as Result } from '../../runtime/kernel/command.ts';
 import { definePlugin } from '../../runtime/kernel/plugin.ts';
 import type { Commands, NodeEvent } from '../../runtime/kernel/registry.ts';
 import { bind, classify, PRINTER_CLASS, VENDOR_CLASS } from './bind.ts';
-import { holderOf, kick, laidOut, print, printSlip, type RawBytes, raw } from './commands.ts';
+import { holderOf, kick, laidOut, paperOf, print, printSlip, type RawBytes, raw, refusalOf } from './commands.ts';
 import {
   type AskedSymbol,
   CommandResult,
@@ -84,6 +84,8 @@ export default definePlugin({
     return Object.freeze({
       drawn,
       laidOut: (endpoint: string, lines: readonly Line[]) => laidOut(node, endpoint, lines, { renderer, drawn }),
+      refusalOf: (endpoint: string, lines: readonly Line[]) => refusalOf(node, endpoint, lines, renderer),
+      paperOf: (endpoint: string) => paperOf(node, endpoint),
       pictured: (file: Uint8Array, width: number, dither: Dither, from: string) =>
         renderer.picture({ file, width, dither }, from),
       symbols: (asked: readonly AskedSymbol[], from: string) => renderer.symbols(asked, from),

@@ -9,12 +9,13 @@ import { type Call, route, routesOf } from '../../runtime/kernel/plugin.ts';
 import type { NodeEvent } from '../../runtime/kernel/registry.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
 import { type SchemaFault, wordsOf } from '../../runtime/kernel/validator.ts';
-import { preview, type RawBytes } from './commands.ts';
+import { check, preview, type RawBytes } from './commands.ts';
 import {
   CommandResult,
   DrawerKickCommand,
   ENDPOINT_LENGTH,
   ID_LENGTH,
+  PreviewHeaders,
   PreviewRequest,
   PrintCommand,
   RawCommand,
@@ -58,12 +59,15 @@ export const routes = [
     path: '/preview',
     tier: 'strict',
     summary: 'the paper of lines, without printing',
+    headers: PreviewHeaders,
     body: { schema: PreviewRequest, limitBytes: 256 * 1024, invalid: refusePreview },
     type: 'image/svg+xml; charset=utf-8',
-    errors: ['invalid_command', 'render_too_large', 'unsupported_line_type', 'render_alloc_failed', 'restarting'],
+    errors: [
+      ...['invalid_command', 'unknown_endpoint', 'render_too_large', 'unsupported_line_type', 'render_alloc_failed'],
+      'restarting',
+    ],
     before: refuseWhileRestarting,
-    handle: ({ node, room, body, request: { socket } }) =>
-      preview(node, room.renderer, body, addressOf(socket), () => !socket.destroyed),
+    handle: showPaper,
   }),
   route({
     method: 'POST',
@@ -88,6 +92,15 @@ export const routes = [
     handle: (call) => runCommand(call, call.body),
   }),
 ];
+
+async function showPaper({ node, room, body, request }: Call<PreviewRequest, PrinterRoom>): Promise<Reply | string> {
+  const { socket, headers } = request;
+  const looking = { from: addressOf(socket), wanted: () => !socket.destroyed };
+  if (!/(?:^|[\s,])return=minimal(?:[\s,;]|$)/i.test(String(headers['prefer'] ?? '')))
+    return preview(node, room.renderer, body, looking);
+  await check(node, room.renderer, body, looking);
+  return new Reply(204, '', { 'Preference-Applied': 'return=minimal' });
+}
 
 function refuseWhileRestarting({ node }: Call<undefined>): void {
   if (node.restarting) throw new ApiError('restarting');

@@ -1,5 +1,6 @@
 /** The block of a printer in GET /status, which is its event `printer_status`, too. */
 import type { Node } from '../../runtime/kernel/node.ts';
+import { paperOf } from './commands.ts';
 
 /** What is known of the printer at this endpoint, of the shape PrinterStatus; without a printer, that nothing is. */
 export function statusOf(node: Node, endpoint: string): Readonly<Record<string, unknown>> {
@@ -31,6 +32,7 @@ export function statusOf(node: Node, endpoint: string): Readonly<Record<string, 
     condition,
     columns: options.columns,
     layoutColumns: node.config.get('printWidthCols'),
+    layoutDots: paperOf(node, endpoint)?.dots,
     languages,
   };
 }

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { encodeBase64 } from '../../codecs/base64-node.ts';
 import { ditheredTo } from '../../codecs/dither.ts';
-import { charactersOf, type EposCommand, type EposLine } from '../../codecs/epos-xml.ts';
+import type { EposCommand, EposLine } from '../../codecs/epos-xml.ts';
 import { type Dither, type Grey, PictureError } from '../../codecs/picture.ts';
 import { readPicture } from '../../codecs/picture-raster.ts';
 import { decodedText } from '../../codecs/text-encoding.ts';
@@ -20,12 +20,10 @@ const SLICE_BYTES = 135_000;
 const MOST_TEXT = 8000;
 /** Bytes of a text: more than any paper that a job may take. */
 const TEXT_BYTES = 256 * 1024;
-const MOST_LINES = 4000;
-const PRINT_CHARACTERS = 200_000;
 
 const fault = (code: string, words: string): JobCommands => ({ code, fault: words });
 
-/** The commands of a job, or why it cannot be printed. `dots`: of the printer, across. */
+/** The commands of a job, which `eposParts` cuts, or why it cannot be printed. `dots`: of the printer, across. */
 export async function cloudprntCommands(
   headers: IncomingHttpHeaders,
   body: Buffer,
@@ -55,7 +53,7 @@ export async function cloudprntCommands(
   if (cut !== 'none') lines.push({ type: 'cut', mode: cut === 'full' ? 'full' : 'partial' });
   const kick: EposCommand[] =
     drawer === 'start' || drawer === 'end' ? [{ type: 'drawer_kick', pin: 2, onMs: 200 }] : [];
-  return [...(drawer === 'start' ? kick : []), ...printsOf(lines), ...(drawer === 'end' ? kick : [])];
+  return [...(drawer === 'start' ? kick : []), { type: 'print', lines }, ...(drawer === 'end' ? kick : [])];
 }
 
 /** The first word of a field, as of `partial; feed=true`. */
@@ -105,22 +103,4 @@ function slices({ width, height, data }: Grey): Grey[] {
     const [from, rows] = [index * most, Math.min(most, height - index * most)];
     return { width, height: rows, data: data.subarray(from * width, (from + rows) * width) };
   });
-}
-
-/** Print commands that each have place in a body. */
-function printsOf(lines: readonly EposLine[]): EposCommand[] {
-  const prints: { type: 'print'; lines: EposLine[] }[] = [];
-  let characters = Number.POSITIVE_INFINITY;
-  for (const line of lines) {
-    const length = charactersOf(line);
-    const last = prints.at(-1);
-    if (last === undefined || characters + length > PRINT_CHARACTERS || last.lines.length === MOST_LINES) {
-      prints.push({ type: 'print', lines: [line] });
-      characters = length;
-    } else {
-      last.lines.push(line);
-      characters += length;
-    }
-  }
-  return prints;
 }

@@ -287,7 +287,7 @@ const CODES: Readonly<Record<string, string | undefined>> = {
 };
 
 const dotsOf = (state: PrinterState | undefined): number =>
-  Math.min(state?.columns ?? COLUMNS, state?.layoutColumns ?? COLUMNS) * COLUMN_DOTS;
+  state?.layoutDots ?? Math.min(state?.columns ?? COLUMNS, state?.layoutColumns ?? COLUMNS) * COLUMN_DOTS;
 
 /** The paper, as the protocol has it: in millimetres, as text. */
 function pageOf(state: PrinterState | undefined) {

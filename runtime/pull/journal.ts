@@ -9,6 +9,7 @@ import { uptime } from 'node:os';
 import { join } from 'node:path';
 import type { EposOutcome } from '../../codecs/epos-results.ts';
 import type { EposCommand } from '../../codecs/epos-xml.ts';
+import type { EposPaper } from '../../codecs/epos-xml-fit.ts';
 import { defined } from '../base/defined.ts';
 import { replaceFileNow, writeAllNow } from '../base/durable.ts';
 import { makeFolder } from '../base/make-folder.ts';
@@ -52,14 +53,20 @@ export interface PulledJob extends TakenJob {
   begun?: boolean;
   /** What the node told before that (`idempotency.mark`): by it the node knows whether it may have forgotten it. */
   mark?: string | undefined;
+  /** What it was laid out for then, and how finely it was cut: what is sent again for a key is to be the same. */
+  paper?: EposPaper | undefined;
+  cuts?: number | undefined;
   outcome?: Outcome | undefined;
   /** The server has the outcome. */
   reported?: boolean;
 }
 
+/** How a job is sent. */
+type Begun = Readonly<Pick<PulledJob, 'mark' | 'paper' | 'cuts'>>;
+
 type Line =
   | { readonly job: PulledJob; readonly place?: number | undefined }
-  | { readonly begun: string; readonly mark?: string | undefined }
+  | ({ readonly begun: string } & Begun)
   | { readonly done: string; readonly outcome: Outcome }
   | { readonly reported: string }
   | { readonly again: string }
@@ -176,9 +183,9 @@ export class Journal {
     return lines.filter((line) => 'job' in line && !('fault' in line.job.commands)).length;
   }
 
-  /** A job is about to be sent to the node, which told `mark` before. Throws where the disk takes nothing: then it must not be. */
-  begin({ key, begun }: PulledJob, mark?: string): void {
-    if (begun !== true) this.#append({ begun: key, mark });
+  /** A job is about to be sent to the node in this way. Throws where the disk takes nothing: then it must not be. */
+  begin({ key, begun }: PulledJob, how: Begun = {}): void {
+    if (begun !== true) this.#append({ begun: key, ...how });
   }
 
   /** How long ago a job came, in milliseconds; of one from before this start by the clock, and negative where that was set back. */
@@ -226,7 +233,7 @@ export class Journal {
         'begun' in line ? line.begun : 'done' in line ? line.done : 'again' in line ? line.again : line.reported,
       );
       if (job === undefined) return;
-      if ('begun' in line) Object.assign(job, { begun: true, mark: line.mark });
+      if ('begun' in line) Object.assign(job, { begun: true, mark: line.mark, paper: line.paper, cuts: line.cuts });
       else if ('done' in line) {
         // What it printed is of no more use.
         this.#jobs.set(job.key, { ...job, commands: [], outcome: line.outcome });

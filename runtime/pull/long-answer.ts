@@ -36,7 +36,7 @@ const FILE = 'answer.xml';
 /** Some jobs, and what the journal is to know of where they come from. */
 export interface Portion {
   readonly version: string;
-  readonly jobs: readonly (SdpJob & Pick<PlacedJob, 'place' | 'print'>)[];
+  readonly jobs: readonly (SdpJob & Pick<PlacedJob, 'place'>)[];
   readonly fault?: string | undefined;
   readonly from: Taking;
 }

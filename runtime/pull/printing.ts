@@ -2,14 +2,19 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { eposErrorOf, eposFailed, eposRefused, eposStatusOf } from '../../codecs/epos-results.ts';
-import { type EposCommand, laterSymbolsOf } from '../../codecs/epos-xml.ts';
-import { EPOS_DEVICE } from '../../codecs/epos-xml-values.ts';
+import type { EposCommand } from '../../codecs/epos-xml.ts';
+import { type EposPaper, fitted, widestOf } from '../../codecs/epos-xml-fit.ts';
+import { cutInto, type EposParts, eposParts } from '../../codecs/epos-xml-parts.ts';
+import { EPOS_DEVICE, type EposLine } from '../../codecs/epos-xml-values.ts';
+import { paperDots } from '../../codecs/picture.ts';
 import { backoff } from '../base/backoff.ts';
+import { letIn } from '../base/loop.ts';
 import type { NodeClient } from '../client/client.ts';
 import { NodeError } from '../client/errors.ts';
 import type { Status } from '../client/types.ts';
 import { keptShut, NOT_ALLOWED } from './drawer.ts';
 import type { Journal, Outcome, PulledJob } from './journal.ts';
+import { compiled } from './optimizer.ts';
 
 /** How jobs of one server are printed. */
 export interface PrintingOptions {
@@ -39,6 +44,7 @@ export interface PrinterState {
   readonly condition?: string | undefined;
   readonly columns?: number | undefined;
   readonly layoutColumns?: number | undefined;
+  readonly layoutDots?: number | undefined;
 }
 
 /** The printer at the endpoint, as GET /status tells it; undefined where the node has none. Rejects with a NodeError. */
@@ -80,7 +86,8 @@ const nameOf = ({ id, nameless, key }: PulledJob): string => (nameless || id ===
 async function outcomeOf(job: PulledJob, journal: Journal, options: PrintingOptions): Promise<Outcome> {
   if ('fault' in job.commands) return { error: job.commands.code, detail: job.commands.fault };
   const commands = allowedOf(job.commands, options);
-  if ('error' in commands) return commands;
+  // What was allowed when it began may be on paper.
+  if ('error' in commands) return job.begun === true ? { ...commands, error: 'write_failed', inDoubt: true } : commands;
   const isStale = () => {
     const age = journal.ageMs(job);
     return age > options.staleMs || age < -CLOCK_MS;
@@ -88,8 +95,10 @@ async function outcomeOf(job: PulledJob, journal: Journal, options: PrintingOpti
   if (isStale()) return stale(job.begun === true);
 
   let state: PrinterState | undefined;
-  let mark: string | undefined;
-  if (job.begun !== true) {
+  let parts: readonly EposCommand[];
+  const begunBefore = job.begun === true;
+  if (begunBefore) parts = await partsAgain(commands, job);
+  else {
     const seen = await untilKnown(
       () => options.client.status({ signal: options.signal, timeoutMs: STATUS_MS }),
       isStale,
@@ -99,18 +108,19 @@ async function outcomeOf(job: PulledJob, journal: Journal, options: PrintingOpti
       const { code, message } = seen.error;
       return AGAIN.test(code) ? stale(false, message) : { error: code, detail: message };
     }
-    // A node of an older release has none.
-    mark = (seen.value as Partial<Status>).idempotency?.mark;
     state = printerIn(seen.value, options.endpoint);
     const error = errorOf(state);
     const words = state === undefined ? `no printer has the name ${options.endpoint.slice(0, 64)}; ` : '';
     if (error !== undefined) return { error, status: eposStatusOf(state), detail: `${words}nothing was printed` };
-    const refused = await refusalOf(commands, options);
-    if (refused !== undefined) return eposRefused(refused, state);
+    const paper = paperOf(state, widestOf(commands));
+    const laid = await laidOut(commands, paper, isStale, options);
+    if ('error' in laid) return eposRefused(laid, state);
+    parts = laid.parts;
+    // A node of an older release has no mark.
+    const mark = (seen.value as Partial<Status>).idempotency?.mark;
+    journal.begin(job, { mark, paper, cuts: laid.cuts });
   }
-  const begunBefore = job.begun === true;
-  journal.begin(job, mark);
-  for (const [index, command] of commands.entries()) {
+  for (const [index, command] of parts.entries()) {
     const sent = await untilKnown(
       (maybe) => send(command, job, { index, maybe }, options),
       isStale,
@@ -121,27 +131,58 @@ async function outcomeOf(job: PulledJob, journal: Journal, options: PrintingOpti
       const { code: error, detail, meaning } = sent.error;
       const failure = { error, detail: detail || meaning || error, mayHavePrinted: sent.mayHavePrinted };
       const state = await printerState(options).catch(() => undefined);
-      return eposFailed({ ...failure, index, of: commands.length }, state);
+      return eposFailed({ ...failure, index, of: parts.length }, state);
     }
   }
   return { status: eposStatusOf(state, true) };
 }
 
-/** What the node says that a part behind the first cannot be printed for, before anything is. */
+/** What the node says of lines that it cannot print. */
 const REFUSED = /^(invalid_command|unsupported_line_type|render_too_large)$/;
 
-/** Why a part behind the first cannot be printed; undefined where each can, or the node does not say now. Rejects with the reason of the signal. */
-async function refusalOf(commands: readonly EposCommand[], { client, endpoint, signal }: PrintingOptions) {
-  for (const { index, lines } of laterSymbolsOf(commands)) {
-    try {
-      await client.preview(lines, { endpoint, signal });
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      const { code, detail, meaning } = error;
-      if (REFUSED.test(code)) return { error: code, detail: detail || meaning || code, index, of: commands.length };
-    }
-  }
-  return undefined;
+/** What is sent, for that paper: the node has looked at all of it before the first is. Rejects with the reason of the signal. */
+async function laidOut(
+  commands: readonly EposCommand[],
+  paper: EposPaper,
+  isStale: () => boolean,
+  options: PrintingOptions,
+): Promise<EposParts> {
+  const { client, endpoint, log } = options;
+  const widest = widestOf(commands);
+  if (widest > paper.dots) log(`an image of ${widest} dots is printed in the ${paper.dots} of the paper`);
+  return eposParts(await fittedTo(commands, paper), paper, async (lines: EposLine[]) => {
+    const known = await untilKnown(() => client.check(lines, { endpoint, signal: options.signal }), isStale, options);
+    if (!('error' in known)) return undefined;
+    const { code, detail, meaning } = known.error;
+    if (AGAIN.test(code)) return { error: 'stale', detail: `too old to be printed; nothing was printed (${code})` };
+    // Of anything else the command tells when it is its turn.
+    return REFUSED.test(code) ? { error: code, detail: detail || meaning || code } : undefined;
+  });
+}
+
+/** What was sent, or a part of it: each command is to be the same for its key. */
+async function partsAgain(
+  commands: readonly EposCommand[],
+  { paper, cuts = 0 }: PulledJob,
+): Promise<readonly EposCommand[]> {
+  // A release before this one noted none, and sent the commands as they are.
+  return paper === undefined ? commands : cutInto(await fittedTo(commands, paper), paper, cuts);
+}
+
+const fittedTo = (commands: readonly EposCommand[], paper: EposPaper): Promise<EposCommand[]> =>
+  widestOf(commands) > paper.dots ? compiled(() => fitted(commands, paper, letIn)) : fitted(commands, paper, letIn);
+
+/** Columns of a printer that is not known: of 80 mm paper. */
+const COLUMNS = 48;
+
+/** What the node lays jobs out in. `widest`: of the images. */
+function paperOf(state: PrinterState | undefined, widest: number): EposPaper {
+  const { columns = COLUMNS, layoutColumns = columns, layoutDots } = state ?? {};
+  const least = Math.min(columns, layoutColumns);
+  if (layoutDots !== undefined) return { columns: least, dots: layoutDots };
+  // A node of an older release: its printer may have some dots more than its columns take.
+  const isWithin = layoutColumns >= columns && widest < paperDots(columns + 1);
+  return { columns: least, dots: Math.max(paperDots(least), isWithin ? widest : 0) };
 }
 
 /** The commands as they are sent, or what this server may not do, whatever the node says. */

@@ -1,10 +1,7 @@
 /** Epson's Server Direct Print: GetRequest, SetResponse and SetStatus as forms, jobs as ePOS-Print XML. */
 import { eposCodeOf, eposStatusOf } from '../../codecs/epos-results.ts';
 import { type SdpJob, type SdpJobs, type SdpResult, sdpJobs, sdpResponse, sdpStatus } from '../../codecs/epos-sdp.ts';
-import { fitted, widestOf } from '../../codecs/epos-xml-fit.ts';
-import { paperDots } from '../../codecs/picture.ts';
 import { xmlDecoder } from '../../codecs/xml-encoding.ts';
-import { letIn } from '../base/loop.ts';
 import { fingerprintOf, type Journal, type PlacedJob, type PulledJob, type TakenJob } from './journal.ts';
 import type { LongAnswer, Portion } from './long-answer.ts';
 import { compiled } from './optimizer.ts';
@@ -59,28 +56,6 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
     if (fault !== '' && fault !== unwanted) log(`the status notification was not taken: ${fault}`);
     unwanted = fault;
   };
-  /** Jobs whose images are as wide as the paper; as they are, where it is not known. */
-  const fitting = async (jobs: Portion['jobs']): Promise<Portion['jobs']> => {
-    const widest = Math.max(...jobs.map(({ commands }) => ('fault' in commands ? 0 : widestOf(commands))));
-    const columns = widest > 0 ? (await state().catch(() => undefined))?.columns : undefined;
-    if (columns === undefined) return jobs;
-    const dots = paperDots(columns);
-    // A printer may have some dots more than its columns take.
-    const fits = ({ commands }: SdpJob) => 'fault' in commands || widestOf(commands) < paperDots(columns + 1);
-    if (!jobs.every(fits)) log(`an image of ${widest} dots is printed in the ${dots} of the paper`);
-    return Promise.all(
-      jobs.map(async (job) => {
-        const { commands } = job;
-        if ('fault' in commands || fits(job)) return job;
-        // It is the same job on any paper.
-        return {
-          ...job,
-          commands: await compiled(() => fitted(commands, dots, letIn)),
-          print: fingerprintOf(commands),
-        };
-      }),
-    );
-  };
   /** Tells the server which jobs of the last answer have found no room on the disk. */
   const tellLost = async () => {
     const lost = long.takeLost();
@@ -129,7 +104,7 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
         if (remarks !== undefined && remarks !== remarked) log(`printed otherwise than asked for: ${remarks}`);
         remarked = remarks ?? remarked;
       }
-      const taken = await fitting(jobs.filter((job) => !isNameless(job)));
+      const taken = jobs.filter((job) => !isNameless(job));
       let fresh = 0;
       try {
         fresh = journal.take(takenOf(taken, version), from);
@@ -183,9 +158,9 @@ const faultOf = ({ commands }: Pick<TakenJob, 'commands'> | Pick<SdpJob, 'comman
 /** Jobs for the journal. One without an id has one of its content, and each copy in the answer another. */
 function takenOf(jobs: Portion['jobs'], version: string): PlacedJob[] {
   const copies = new Map<string, number>();
-  return jobs.map(({ id, device, commands, remarks, place, print }) => {
+  return jobs.map(({ id, device, commands, remarks, place }) => {
     const asked = 'fault' in commands ? { ...commands, code: 'invalid_command' } : commands;
-    const content = print ?? fingerprintOf(asked);
+    const content = fingerprintOf(asked);
     // The same for two printers is two jobs.
     const job = {
       about: { version, device, ...(remarks && { remarks }) },

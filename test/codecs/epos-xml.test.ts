@@ -1,7 +1,6 @@
 /** ePOS-Print XML to commands of a node, by Epson's manual and the documents that Odoo and WooCommerce POS send. */
 import { describe, expect, it, vi } from 'vitest';
 import { type EposCommand, EposError, eposCommands } from '../../codecs/epos-xml.ts';
-import { fitted } from '../../codecs/epos-xml-fit.ts';
 import { EposRemarks } from '../../codecs/epos-xml-values.ts';
 import { readXml } from '../../codecs/xml-tree.ts';
 
@@ -86,6 +85,27 @@ describe('text', () => {
     ]);
   });
 
+  it('goes to the next tab stop, each 8 columns of Font A, also in a row of several looks', () => {
+    expect(linesOf('<text>2&#9;Tea&#9;5.40&#10;</text>')).toEqual([text('2\tTea\t5.40')]);
+    expect(linesOf('<text>2&#9;Cappuccino&#9;</text><text em="true">5.40&#10;</text>')).toEqual([
+      {
+        type: 'columns',
+        cells: [
+          { value: '2       Cappuccino      ', width: 24 },
+          { value: '5.40', bold: true },
+        ],
+      },
+    ]);
+    expect(linesOf('<text>a&#9;$6.00</text><text x="384"/><text>$12.00&#10;</text>')).toEqual([
+      text(`a       $6.00${' '.repeat(19)}$12.00`),
+    ]);
+    expect(linesOf('<text dw="true">Order&#9;1&#10;</text>')).toEqual([text('Order   1', { size: '2x1' })]);
+  });
+
+  it('has a size where a row of several sizes has no character', () => {
+    expect(linesOf('<text width="2"> </text><text width="3"> &#10;</text>')).toEqual([text('  ', { size: '2x1' })]);
+  });
+
   it('counts East Asian characters as two columns', () => {
     expect(linesOf('<text em="true">合計</text><text em="false">1&#10;</text>')).toMatchObject([
       { cells: [{ value: '合計', width: 4 }, { value: '1' }] },
@@ -146,19 +166,16 @@ describe('images', () => {
     expect(line).toEqual({ type: 'raster', width: 3, height: 2, data: Buffer.from([0xe0, 0]).toString('base64') });
   });
 
-  it('of many rows are several, in as many commands as their bytes need', () => {
-    const commands = commandsOf(
+  it('of many rows are several', () => {
+    const lines = linesOf(
       `${image(
         'width="576" height="5000"',
         Array.from({ length: 72 * 5000 }, () => 7),
       )}<cut/>`,
     );
-    const lines = commands.flatMap((command) => (command.type === 'print' ? command.lines : []));
     expect(lines.map((line) => (line.type === 'raster' ? line.height : line.type))).toEqual([
       ...[1000, 1000, 1000, 1000, 1000, 'cut'],
     ]);
-    expect(commands).toHaveLength(3);
-    for (const command of commands) expect(JSON.stringify(command).length).toBeLessThan(256 * 1024 - 1024);
   });
 });
 
@@ -312,19 +329,4 @@ describe('what a node cannot do is refused by its name', () => {
     );
     expect(() => eposCommands(readXml('<s:Envelope xmlns:s="u"/>'))).toThrow('s:Envelope: is no epos-print');
   });
-});
-
-it('others are let in before each image that is made as wide as the paper', async () => {
-  const [width, height] = [577, 2500];
-  const data = Buffer.alloc(Math.ceil(width / 8) * height, 0x55).toString('base64');
-  const commands = commandsOf(`<image width="${width}" height="${height}" mode="mono">${data}</image>`);
-  let turns = 0;
-  const letIn = async () => {
-    turns += 1;
-  };
-  expect(await fitted(commands, width, letIn)).toEqual(commands);
-  expect(turns).toBe(0);
-  const lines = (await fitted(commands, 576, letIn)).flatMap((each) => (each.type === 'print' ? each.lines : []));
-  expect(lines.map((line) => line.type === 'raster' && line.width)).toEqual([576, 576, 576]);
-  expect(turns).toBe(3);
 });

@@ -146,6 +146,7 @@ const OF_THE_NODE: readonly Situation[] = [
     refused('422 invalid_command', 'POST /preview', { body: { lines: [] } }),
     refused('422 unsupported_line_type', 'POST /preview', { body: { lines: [{ type: 'hologram' }] } }),
     refused('422 render_too_large', 'POST /preview', { body: { lines: BANNERS } }),
+    refused('422 unknown_endpoint', 'POST /preview', { body: { endpoint: 'bar', lines: LINES } }),
     refused('422 render_too_large', 'POST /raw', {
       body: { type: 'raw', id: 'r', endpoint: 'receipt', data: Buffer.alloc(8193).toString('base64') },
     }),

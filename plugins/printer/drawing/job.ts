@@ -11,8 +11,8 @@ export interface DrawingJob {
   readonly lines: readonly Line[];
   readonly settings: LayoutSettings;
   readonly options: EscposOptions;
-  /** `bytes` for the printer, or the paper that they make on it. */
-  readonly as: 'bytes' | 'paper';
+  /** `bytes` for the printer, the paper that they make on it, or whether there are any. */
+  readonly as: 'bytes' | 'paper' | 'check';
 }
 
 /** Symbols to draw for the paper of the virtual printer. */
@@ -47,6 +47,11 @@ export type DrawnBytes = Extract<Rendered, { ok: true }>;
 export interface DrawnPaper {
   readonly ok: true;
   readonly svg: string;
+}
+
+/** The answer to `check`: the lines can be printed. */
+export interface DrawnNothing {
+  readonly ok: true;
 }
 
 /** Why lines make no job: a code of the error table. */

@@ -15,6 +15,7 @@ import type {
   DrawingRefusal,
   DrawingSettings,
   DrawnBytes,
+  DrawnNothing,
   DrawnPaper,
   DrawnPicture,
   DrawnSymbols,
@@ -44,7 +45,7 @@ const FREED_MS = 150;
 const HEAP = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 } as const;
 
 type Job = DrawingJob | SymbolsJob | PictureJob;
-type Answer = DrawnBytes | DrawnPaper | DrawnSymbols | DrawnPicture | DrawingRefusal;
+type Answer = DrawnBytes | DrawnNothing | DrawnPaper | DrawnSymbols | DrawnPicture | DrawingRefusal;
 
 interface Waiting {
   readonly job: Job;
@@ -88,6 +89,11 @@ export class Renderer {
    */
   paper(job: Omit<DrawingJob, 'as'>, from: string, wanted: () => boolean): Promise<DrawnPaper | DrawingRefusal> {
     return this.#look({ ...job, as: 'paper' }, from, wanted) as Promise<DrawnPaper | DrawingRefusal>;
+  }
+
+  /** Lays out lines for a client that only asks whether they can be printed; as `paper`. */
+  check(job: Omit<DrawingJob, 'as'>, from: string, wanted: () => boolean): Promise<DrawnNothing | DrawingRefusal> {
+    return this.#look({ ...job, as: 'check' }, from, wanted) as Promise<DrawnNothing | DrawingRefusal>;
   }
 
   /** Draws symbols that the paper of a virtual printer has; as `paper`, and rejects where memory is short. */

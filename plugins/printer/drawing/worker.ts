@@ -17,6 +17,7 @@ import type {
   DrawingRefusal,
   DrawingSettings,
   DrawnBytes,
+  DrawnNothing,
   DrawnPaper,
   DrawnPicture,
   DrawnSymbols,
@@ -60,7 +61,7 @@ function tell(fault: unknown): void {
   parentPort?.postMessage({ fault: stackOf(fault) } satisfies DrawingFault);
 }
 
-type Answer = DrawnBytes | DrawnPaper | DrawnSymbols | DrawnPicture | DrawingRefusal;
+type Answer = DrawnBytes | DrawnNothing | DrawnPaper | DrawnSymbols | DrawnPicture | DrawingRefusal;
 
 async function draw(job: DrawingJob | SymbolsJob | PictureJob): Promise<Answer> {
   if (job.as === 'picture') {
@@ -74,6 +75,7 @@ async function draw(job: DrawingJob | SymbolsJob | PictureJob): Promise<Answer> 
   const rendered = await laidOut(job);
   // Nothing asks for what is here.
   if (!rendered.ok) return rendered as DrawingRefusal;
+  if (job.as === 'check') return { ok: true };
   // A copy of its own, which is handed over and not copied again.
   const drawn = { ...rendered, bytes: rendered.bytes.slice() };
   if (job.as === 'bytes') return drawn;

@@ -28,6 +28,13 @@ async function preview(lines: readonly unknown[]) {
     substituted: Number(substituted),
   };
 }
+/** What is answered where only that is asked for (RFC 7240). */
+async function minimal(lines: readonly unknown[]) {
+  const headers = { Prefer: 'return=minimal' };
+  const response = await fetch(`${node.url}/preview`, { method: 'POST', headers, body: JSON.stringify({ lines }) });
+  const applied = response.headers.get('preference-applied');
+  return { status: response.status, applied, body: await response.text() };
+}
 const shownText = async (lines: readonly unknown[]) => String(((await preview(lines)) as { text?: string }).text);
 const lay = (config: object) => node.send('PUT', '/config', config);
 const printed = async (lines: readonly unknown[]) => {
@@ -134,6 +141,20 @@ describe('the preview', () => {
   ] as Array<[string, Line[]]>)('refuses %s as a print command is refused', async (_what, lines) => {
     const { error, detail } = (await printed(lines)).body;
     expect(await preview(lines)).toEqual({ status: 422, ok: false, error, detail });
+    const asked = await minimal(lines);
+    expect({ status: asked.status, ...(JSON.parse(asked.body) as object) }).toEqual({
+      ...{ status: 422, ok: false, error, detail },
+    });
+  });
+
+  it('is none where whether the lines can be printed is all that is asked for', async () => {
+    expect(await minimal([{ type: 'text', value: 'a' }])).toEqual({ status: 204, applied: 'return=minimal', body: '' });
+  });
+
+  it('is of no printer that the node has not', async () => {
+    const body = JSON.stringify({ lines: [{ type: 'feed' }], endpoint: 'bar' });
+    const { status } = await fetch(`${node.url}/preview`, { method: 'POST', body });
+    expect(status).toBe(422);
   });
 
   it('is refused where memory is short', async () => {
