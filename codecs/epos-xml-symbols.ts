@@ -60,7 +60,7 @@ export function barcodeLine(element: XmlElement, remark: EposRemark): Placed {
   const type = attributes.oneOf('type', keysOf(BARCODES));
   if (type === undefined) throw new EposError('type', 'is needed');
   if (attributes.boolean('rotate')) throw new EposError('rotate', 'a bar code upside down cannot be printed');
-  const value = barcodeValue(type, dataOf(element, LINE_BREAKS));
+  const value = barcodeValue(type, dataOf(element, unbroken));
   if (value === '') throw new EposError('barcode', 'has no data');
   remarkKind(type, remark);
   const [moduleWidth, height] = [attributes.integer('width', 2, 6), attributes.integer('height', 1, 255)];
@@ -118,14 +118,22 @@ function levelOf(symbology: EposSymbol['symbology'], attributes: XmlAttributes):
   return undefined;
 }
 
-/** Line breaks around the data of a bar code, in which there are none: XML is broken into lines, and the manual's own example ends in a break. */
-const LINE_BREAKS = /^[\t ]*[\r\n]\s*|[\r\n]\s*$/g;
+/**
+ * A text without line breaks around it, in which a bar code has none: XML is broken into lines, and the manual's own example ends in a
+ * break. What is white space and stands beside them goes with them; without a break it is data.
+ */
+function unbroken(text: string): string {
+  const begin = text.length - text.trimStart().length;
+  const end = text.trimEnd().length;
+  const breakAt = text.slice(end).search(/[\r\n]/);
+  return text.slice(/^[\t ]*[\r\n]/.test(text) ? begin : 0, breakAt < 0 ? text.length : end + breakAt);
+}
 
-/** The data without what is `around` them, in which \xnn is a byte and \\ a backslash. */
-function dataOf(element: XmlElement, around = /(?!)/): string {
+/** The data without what is not `kept` of them, in which \xnn is a byte and \\ a backslash. */
+function dataOf(element: XmlElement, kept = (text: string): string => text): string {
   const whole = textIn(element);
   if (whole.length > 7089) throw new EposError(element.name, 'has too many data');
-  const text = whole.replace(around, '');
+  const text = kept(whole);
   if (text === '') throw new EposError(element.name, 'has no data');
   return text.replace(/\\(?:x([\da-f]{2})|\\)/gi, (_, digits?: string) =>
     digits === undefined ? '\\' : String.fromCharCode(Number.parseInt(digits, 16)),

@@ -172,11 +172,12 @@ class Reader {
   command(element: XmlElement): void {
     new XmlAttributes(element, []);
     const digits = textIn(element).replace(/\s+/g, '');
+    // Before it is matched: the matcher keeps a place to go back to for each pair, and has room for some millions.
+    if (digits.length > 2 * RAW_BYTES) throw new EposError('command', `has more than ${RAW_BYTES} bytes`);
     if (!/^([\da-f]{2})+$/i.test(digits)) throw new EposError('command', 'is not pairs of hexadecimal digits');
     const bytes = Uint8Array.from({ length: digits.length / 2 }, (_, at) =>
       Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16),
     );
-    if (bytes.length > RAW_BYTES) throw new EposError('command', `has more than ${RAW_BYTES} bytes`);
     this.#endPrint();
     this.#commands.push({ type: 'raw', data: encodeBase64(bytes) });
   }

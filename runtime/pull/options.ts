@@ -100,7 +100,12 @@ function optionsOf({ node, key, state, servers }: Whole, environment: NodeJS.Pro
   const again = read.find((each, index) => read.findIndex((other) => isSame(each, other)) < index);
   if (again !== undefined)
     throw new OptionError(`${again.name}: another one has its server, protocol and id: they would share its jobs`);
-  return { node: url('node', node).href.replace(/\/+$/, ''), apiKey, state: needed('state', state), servers: read };
+  return {
+    node: url('node', node).href.replace(/(?<!\/)\/+$/, ''),
+    apiKey,
+    state: needed('state', state),
+    servers: read,
+  };
 }
 
 interface Whole extends Values {
