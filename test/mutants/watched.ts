@@ -25,7 +25,9 @@ export const WATCHED: Readonly<Record<string, readonly string[]>> = {
   'plugins/printer/jobs/status.ts': jobs('status-answers', 'status'),
   'codecs/escpos-trail.ts': [...codecs('escpos-trail', 'escpos-stream'), 'test/fuzz/escpos-trail.test.ts'],
   'codecs/escpos-macro.ts': [...codecs('escpos-macro', 'escpos-stream'), ...jobs('job', 'job-neighbours')],
-  'plugins/printer/raw/connection.ts': raw('connection', 'connection-turns', 'connection-answers', 'connection-early'),
+  'plugins/printer/raw/connection.ts': raw(
+    ...['connection', 'connection-turns', 'connection-faults', 'connection-answers', 'connection-early'],
+  ),
   'plugins/printer/raw/bytes.ts': raw('bytes'),
   'codecs/hid-pos.ts': codecs('hid-pos'),
   'codecs/hid-keyboard.ts': codecs('hid-keyboard'),

@@ -140,6 +140,21 @@ describe('a job that others wait for', () => {
     one.leave();
   });
 
+  it('is left a second more for 8,000 bytes of a picture, as a slow radio brings it, and ten at most', async () => {
+    const giveWay = vi.fn();
+    // 640 by 4,000 dots.
+    const one = await cable.begun('port9100', Buffer.from('1d7630005000a00f', 'hex'), { giveWay });
+    void cable.job('print').begin();
+    for (let second = 0; second < 24; second += 1) {
+      await vi.advanceTimersByTimeAsync(1000);
+      await one.write(Buffer.alloc(8000, 0xff));
+    }
+    expect(giveWay).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(giveWay).toHaveBeenCalled();
+    one.leave();
+  });
+
   it('counts for those alone who still wait', async () => {
     const giveWay = vi.fn();
     const one = await cable.begun('port9100', LINE, { giveWay });

@@ -172,6 +172,15 @@ describe('the end of a job', () => {
       expect(await heldMs(one, one.yield())).toBe(ANSWER_MS);
     });
 
+    it('in order lets a kick out while it waits', async () => {
+      const one = await cable.begun('port9100', ASKED);
+      const ended = one.end();
+      await settled();
+      await cable.outlet.kick(PULSE, IDLE_MS);
+      expect([one.hasTurn, cable.printer.pulses.length]).toEqual([true, 1]);
+      await heldMs(one, ended);
+    });
+
     it('in order waits no longer where the printer goes', async () => {
       const one = await cable.begun('port9100', ASKED);
       const ended = one.end();
@@ -225,13 +234,16 @@ describe('a write that fails', () => {
     expect([one.hasTurn, cable.outlet.holder]).toEqual([false, undefined]);
   });
 
-  it('in its end leaves missing what was not sent, and what the picture lacks that it ended in', async () => {
-    const one = await cable.begun('port9100', Buffer.concat([bytes('1d3a'), HEADER, Buffer.alloc(4)]));
-    // So many NULs stand before the first command behind a GS :.
-    cable.failAfter(AFTER_REALTIME.length + HEADER.length + 1);
-    expect(await failure(one.end())).toBeInstanceOf(WriteFailed);
-    expect(cable.outlet.missing).toBe(63);
-  });
+  it.each([4, 63])(
+    'in its end leaves missing what was not sent, and what the picture lacks that it ended in, of which %i bytes came',
+    async (came) => {
+      const one = await cable.begun('port9100', Buffer.concat([bytes('1d3a'), HEADER, Buffer.alloc(came)]));
+      // So many NULs stand before the first command behind a GS :.
+      cable.failAfter(AFTER_REALTIME.length + HEADER.length + 1);
+      expect(await failure(one.end())).toBeInstanceOf(WriteFailed);
+      expect(cable.outlet.missing).toBe(63);
+    },
+  );
 
   it('of what completes a picture leaves missing exactly what the picture lacks', async () => {
     const one = await cable.begun('port9100', HEADER);

@@ -11,14 +11,21 @@ beforeEach(async () => {
 });
 
 describe('a drawer kick', () => {
-  it('of which the printer took a part is completed before the next write', async () => {
-    const [taken, rest] = [PULSE.subarray(0, 2), Buffer.alloc(3)];
+  it.each([2, 4])('of which the printer took %i bytes is completed before the next write', async (count) => {
+    const [taken, rest] = [PULSE.subarray(0, count), Buffer.alloc(PULSE.length - count)];
     cable.failAfter(taken.length);
     await expect(cable.outlet.kick(PULSE, IDLE_MS)).rejects.toMatchObject({ fault: 'timeout', written: taken.length });
     expect([cable.sent(), cable.outlet.missing]).toEqual([hex(taken), rest.length]);
     cable.failAfter(Number.POSITIVE_INFINITY);
     const one = await cable.begun('print', LINE);
     expect([cable.sent(), cable.outlet.missing]).toEqual([hex(taken, rest, LINE), 0]);
+    await one.end();
+  });
+
+  it('behind an unknown command that may lack a single byte has a NUL in front for that', async () => {
+    const one = await cable.begun('port9100', bytes('1b99 61'));
+    await cable.outlet.kick(PULSE, IDLE_MS);
+    expect(cable.sent()).toBe(hex(bytes('1b99 61'), bytes('00'), PULSE));
     await one.end();
   });
 

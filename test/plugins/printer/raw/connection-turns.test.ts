@@ -1,5 +1,5 @@
 /** One connection of port 9100 that stays open: while the printer takes nothing, while it is idle, and while others wait for it. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { HEADER, LINE, OFF_LINE } from '../jobs/cable.ts';
 import { ASK, hex, ME, startOutlet } from './wire.ts';
 
@@ -76,6 +76,28 @@ describe('an answer of the printer to its job', () => {
     expect(wire.received).toEqual([1]);
     await printAll(outlet, client);
     expect([wire.paused, outlet.counters.bytes]).toEqual([false, AHEAD.length + MIB]);
+  });
+
+  it('waits for 25 ms behind the last piece that comes, and not behind the first', async () => {
+    const outlet = await startOutlet();
+    const client = outlet.dial();
+    await askAndGoOn(outlet, client);
+    await outlet.pass(20);
+    await client.send('x');
+    await outlet.pass(10);
+    expect(client.wire.received).toEqual([]);
+    await outlet.pass(25);
+    expect(client.wire.received).toEqual([1]);
+    await printAll(outlet, client);
+  });
+
+  it('waits for nothing where the client has ended its side', async () => {
+    const { cable, dial } = await startOutlet();
+    const { wire, send } = dial();
+    await send(LINE);
+    wire.readableEnded = true;
+    cable.outlet.holder?.onReply?.(Uint8Array.of(1));
+    expect(wire.received).toEqual([1]);
   });
 
   it('waits so, too, where the printer has taken a MiB before', async () => {
@@ -184,6 +206,8 @@ describe('a connection that others wait for', () => {
     expect(cable.sent()).toBe(hex(LINE));
     await pass(1);
     expect([cable.sent(), first.wire.did]).toEqual([hex(LINE) + hex('second\n'), []]);
+    // The one that has the turn is idle, and the other one counts no time.
+    expect(vi.getTimerCount()).toBe(1);
     // What is asked of it without the turn is nothing.
     await first.send('');
     await pass(60_000);

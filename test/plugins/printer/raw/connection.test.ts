@@ -1,6 +1,6 @@
 /** One connection of port 9100, from its first byte to the end of its job, without a node and a network around it. */
 import { describe, expect, it, vi } from 'vitest';
-import { HEADER, LINE, PULSE } from '../jobs/cable.ts';
+import { HEADER, LINE, PULSE, settled } from '../jobs/cable.ts';
 import { ASK, hex, ME, startOutlet } from './wire.ts';
 
 /** GS ( E: a setting of the printer's memory. */
@@ -15,7 +15,7 @@ describe('a connection', () => {
     expect([cable.sent(), connection.served, wire.paused, wire.did]).toEqual([hex(LINE), true, false, []]);
     expect([counters.bytes, counters.refused, listed]).toEqual([LINE.length, 0, [ME]]);
     await end();
-    expect([wire.did, cable.outlet.heldBy]).toEqual([['end'], undefined]);
+    expect([wire.did, cable.outlet.heldBy, vi.getTimerCount()]).toEqual([['end'], undefined, 0]);
     expect(listed).toEqual([ME, { from: ME, error: undefined, missingBytes: 0, pulsesDropped: 0 }]);
     // What comes behind its end is nothing.
     await send(LINE);
@@ -43,8 +43,9 @@ describe('a connection', () => {
 
   it('that goes in the middle lets the next one print', async () => {
     const { cable, listed, dial } = await startOutlet();
-    const { send, go } = dial();
+    const { wire, send, go } = dial();
     await send(LINE);
+    wire.emit('error', new Error('read ECONNRESET'));
     await go();
     expect(cable.outlet.heldBy).toBeUndefined();
     expect(listed[1]).toEqual({ from: ME, error: 'invalid_body', missingBytes: 0, pulsesDropped: 0 });
@@ -116,6 +117,18 @@ describe('the first bytes', () => {
     expect(listed).toEqual([ME, { from: ME, ...end, pulsesDropped: 0 }]);
   });
 
+  it.each(['GET / HTTP/1.1\r\n', '%PDF-1.7\n'])(
+    'that are refused are not printed, also where the client has said all by then: %j',
+    async (opening) => {
+      const { cable, counters, dial } = await startOutlet();
+      const { wire } = dial();
+      wire.emit('data', Buffer.from(opening));
+      wire.emit('end');
+      await settled();
+      expect([cable.sent(), counters.refused]).toEqual(['', 1]);
+    },
+  );
+
   it('that may become a request line are held back for a second, and are a job then', async () => {
     const { cable, pass, dial } = await startOutlet();
     const { send } = dial();
@@ -183,6 +196,7 @@ describe('the first bytes', () => {
     await send(Buffer.concat([ASK(4), ASK(2)]));
     expect(wire.received).toEqual([0x11, 0x14, 0x12]);
     expect([counters.bytes, recorded.length, connection.served, listed]).toEqual([9, 9, false, []]);
+    expect(vi.getTimerCount()).toBe(0);
     await end();
     expect([cable.sent(), wire.did, listed]).toEqual(['', ['end'], []]);
   });
@@ -312,81 +326,5 @@ describe('a connection that is cut', () => {
     await end();
     connection.cut('restarting');
     expect([wire.did, counters.refused, listed]).toEqual([['end'], 0, []]);
-  });
-});
-
-describe('a fault of the node', () => {
-  it('before the first byte is said to be one of the node, and nothing of the printer', async () => {
-    const { cable, counters, listed, node, dial } = await startOutlet();
-    const { wire, send } = dial();
-    node.recording = true;
-    node.hooks.transfer.call = () => {
-      throw new Error('the ring');
-    };
-    await send(LINE);
-    expect([cable.sent(), wire.did, counters.refused]).toEqual(['', ['reset'], 1]);
-    expect(listed[1]).toMatchObject({ error: 'internal' });
-  });
-});
-
-describe('a printer that fails', () => {
-  it('while the first bytes of a connection are held back ends it with nothing to come', async () => {
-    const { cable, listed, dial } = await startOutlet();
-    const { wire, send, end } = dial();
-    await send('GE');
-    cable.failAfter(0);
-    await end();
-    expect([wire.did, vi.getTimerCount()]).toEqual([['reset'], 0]);
-    expect(listed[1]).toMatchObject({ error: 'write_failed' });
-  });
-
-  it.each([
-    ['has taken a part', 5, 'write_failed'],
-    ['has taken nothing', 0, 'write_failed'],
-  ])('and %s ends the job and resets the connection', async (_, count, error) => {
-    const { cable, counters, listed, warned, printer, dial } = await startOutlet();
-    const { wire, send } = dial();
-    cable.failAfter(count);
-    await send(LINE);
-    expect([wire.did, cable.outlet.heldBy, printer.refreshed]).toEqual([['reset'], undefined, 1]);
-    expect(warned).toMatchObject([[{}, 'job on port 9100 was cut short']]);
-    expect(listed).toEqual([ME, { from: ME, error, pulsesDropped: 0 }]);
-    await send(LINE);
-    expect([listed.length, counters.bytes]).toEqual([2, LINE.length]);
-  });
-
-  it('prints nothing of what was read behind the bytes that it did not take', async () => {
-    const { cable, counters, dial } = await startOutlet();
-    const { send } = dial();
-    cable.shut();
-    await send(LINE);
-    await send(Buffer.alloc(65_536, 'x'));
-    await send('y');
-    cable.failAfter(0);
-    cable.open();
-    await send('');
-    expect([cable.sent(), counters.bytes]).toEqual(['', LINE.length + 65_536]);
-  });
-
-  it('and goes behind the first byte may have printed it, also where its client went before', async () => {
-    const { cable, listed, dial } = await startOutlet();
-    const { send, go } = dial();
-    cable.shut();
-    await send('x');
-    await send(LINE);
-    await go();
-    cable.outlet.close();
-    cable.open();
-    await send('');
-    expect([cable.sent(), listed[1]]).toMatchObject([hex('x'), { error: 'write_failed' }]);
-  });
-
-  it('and is gone has printed nothing of who waits for it', async () => {
-    const { cable, counters, listed, dial } = await startOutlet();
-    const { wire, send } = dial();
-    cable.outlet.close();
-    await send(LINE);
-    expect([wire.did, counters.refused]).toEqual([['reset'], 1]);
-    expect(listed[1]).toMatchObject({ error: 'no_printer' });
   });
 });
