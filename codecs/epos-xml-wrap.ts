@@ -6,13 +6,12 @@ type Columns = Extract<EposLine, { type: 'columns' }>;
 /** Characters that take two columns (UAX #11, W and F), in the scripts that receipts have. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/gu;
-/** What takes none: combining marks, and what is not seen. Made when it is first asked for, as V8 takes a millisecond for it. */
-const noColumn = () => /[\p{Mn}\p{Me}\p{Cf}]/gu;
-const LATIN_ALONE = /^[\0-\u02ff]*$/;
+/** Accents that stand on a letter before them, and what is not seen. Marks of other scripts count as letters: their words are drawn, and wide. */
+const NO_COLUMN = /[\u0300-\u036f]|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\ufe00-\ufe0f]/g;
 
 /** Columns that a text of one row takes, of characters at single width. */
 export function columnsIn(text: string): number {
-  const seen = LATIN_ALONE.test(text) ? text : text.replace(noColumn(), '');
+  const seen = text.replace(NO_COLUMN, '');
   return seen.length + (seen.match(WIDE)?.length ?? 0);
 }
 

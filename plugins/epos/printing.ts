@@ -8,6 +8,7 @@ import { fitted } from '../../codecs/epos-xml-fit.ts';
 import { type EposParts, eposParts } from '../../codecs/epos-xml-parts.ts';
 import { EPOS_DEVICE, type EposLine } from '../../codecs/epos-xml-values.ts';
 import { letIn } from '../../runtime/base/loop.ts';
+import { messageOf } from '../../runtime/base/thrown.ts';
 import type { Begin } from '../../runtime/kernel/command.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
@@ -51,12 +52,15 @@ export async function printDocument(
 
   const commandId = id ?? `epos-${randomUUID()}`;
   const until = performance.now() + timeoutMs;
-  const inTime: Begin = () => {
+  const checkTime = () => {
     if (performance.now() >= until) throw new ApiError('busy', `it waited ${timeoutMs} ms; nothing was written`);
+  };
+  const inTime: Begin = () => {
+    checkTime();
     return begin?.();
   };
   const remarks = asOtherwise === undefined ? [] : [asOtherwise];
-  const laid = await partsOf(node, endpoint, commands);
+  const laid = await partsOf(node, endpoint, commands, checkTime);
   if ('error' in laid) return eposRefused(laid, stateOf(node, endpoint));
   const { parts } = laid;
   for (const [index, asked] of parts.entries()) {
@@ -75,19 +79,27 @@ export async function printDocument(
   return { status: statusOf(node, endpoint, true), ...(remarks.length > 0 && { detail: remarks.join('; ') }) };
 }
 
-/** What is sent, for the paper of the printer; each part is laid out once before the first is sent. Never rejects. */
-async function partsOf(node: Node, endpoint: string, commands: readonly EposCommand[]): Promise<EposParts> {
+/** What is sent, for the paper of the printer; each part is laid out once before the first is sent. `checkTime`: throws once it is too late. */
+async function partsOf(
+  node: Node,
+  endpoint: string,
+  commands: readonly EposCommand[],
+  checkTime: () => void,
+): Promise<EposParts> {
   const printer = node.offered('printer');
   const paper = printer?.paperOf(endpoint);
   // Where there is no printer, the first command says so.
   if (printer === undefined || paper === undefined) return { parts: commands, cuts: 0 };
   try {
-    const refusalOf = async (lines: EposLine[]) => printer.refusalOf(endpoint, lines);
+    const refusalOf = async (lines: EposLine[]) => {
+      // Symbols may take a tenth of a second each.
+      checkTime();
+      return printer.refusalOf(endpoint, lines);
+    };
     return await eposParts(await fitted(commands, paper, letIn), paper, refusalOf);
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { code, detail } = error;
-    return { error: code, detail: detail ?? 'nothing was written', index: 0, of: 1 };
+    const refused = error instanceof ApiError ? error : { code: 'internal', detail: messageOf(error) };
+    return { error: refused.code, detail: refused.detail ?? 'nothing was written', index: 0, of: 1 };
   }
 }
 

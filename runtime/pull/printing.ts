@@ -151,6 +151,7 @@ async function laidOut(
   const widest = widestOf(commands);
   if (widest > paper.dots) log(`an image of ${widest} dots is printed in the ${paper.dots} of the paper`);
   return eposParts(await fittedTo(commands, paper), paper, async (lines: EposLine[]) => {
+    if (isStale()) return { error: 'stale', detail: 'too old to be printed; nothing was printed' };
     const known = await untilKnown(() => client.check(lines, { endpoint, signal: options.signal }), isStale, options);
     if (!('error' in known)) return undefined;
     const { code, detail, meaning } = known.error;
