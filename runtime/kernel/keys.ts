@@ -9,6 +9,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { toUSVString } from 'node:util';
 import { defined } from '../base/defined.ts';
+import { inTime } from '../base/in-time.ts';
 import { messageOf } from '../base/thrown.ts';
 import type { Bindings } from '../bindings/bindings.ts';
 import type { Command } from './command.ts';
@@ -28,6 +29,8 @@ const KEPT_BYTES = 640 * 1024;
 const FILE_BYTES = 896 * 1024;
 const FORGOTTEN =
   'keys behind the mark are forgotten, this one perhaps: it may have printed before; nothing was done now';
+/** How long who asks for the mark waits for the disk. */
+const PLANTING_MS = 1000;
 /** A clock that says less was not set yet. */
 const CLOCK_IS_SET = Date.UTC(2025, 0, 1);
 
@@ -72,6 +75,7 @@ export class Keys {
   #newest = '';
   /** Stands where no request does, and is not on the disk yet. */
   #seed: StoredKey | undefined;
+  #planting: Promise<void> | undefined;
   /** Keys of earlier runs that are free again. */
   #freed: ReadonlySet<string> = new Set();
   readonly #journal: Journal<StoredKey>;
@@ -131,6 +135,25 @@ export class Keys {
     this.#seed = seed;
     this.#keep(seed);
     return markOf(seed);
+  }
+
+  /**
+   * Resolves once what `mark` tells is on the disk: a node that is killed then takes it for what it was, and no receipt that never came for one
+   * that may have printed. Never rejects, and waits for a disk that takes nothing no longer than a second.
+   */
+  async planted(): Promise<void> {
+    this.mark();
+    const seed = this.#seed;
+    if (seed === undefined) return;
+    this.#planting ??= this.#journal
+      .append(seed)
+      .then(() => {
+        if (this.#seed === seed) this.#seed = undefined;
+      })
+      .finally(() => {
+        this.#planting = undefined;
+      });
+    await inTime(this.#planting, PLANTING_MS).catch(() => {});
   }
 
   /**

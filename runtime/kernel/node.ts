@@ -72,7 +72,7 @@ export interface Node {
   readonly contract: Contract;
   readonly recipes: Recipes;
   /** Keys of idempotency, of the routes that run commands. */
-  readonly keys: Pick<Keys, 'once' | 'interrupted' | 'isKnown' | 'settle' | 'mark'>;
+  readonly keys: Pick<Keys, 'once' | 'interrupted' | 'isKnown' | 'settle' | 'mark' | 'planted'>;
   /** Which rooms are off, and what rooms threw. */
   readonly rooms: Rooms;
   /** The error table of this image, by code. */

@@ -1,14 +1,21 @@
 /** What a node says of a request that may have been sent before, and whose key it may have forgotten. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { VirtualStorage } from '../../runtime/bindings/virtual/storage.ts';
 import type { Keys } from '../../runtime/kernel/keys.ts';
 import { Reply } from '../../runtime/kernel/reply.ts';
-import { copies, receipt, startKeyedNode as start } from './keyed-node.ts';
+import { copies, FILE, receipt, startKeyedNode as start } from './keyed-node.ts';
 
 type KeyedNode = Awaited<ReturnType<typeof start>>;
 const markOf = async ({ url }: KeyedNode): Promise<string> => {
   const status = (await (await fetch(`${url}/status`)).json()) as { idempotency: { mark: string } };
   return status.idempotency.mark;
 };
+/** What the disk has, of a node that is killed now. */
+async function copyOf(storage: VirtualStorage): Promise<VirtualStorage> {
+  const copy = new VirtualStorage();
+  await copy.write(FILE, (await storage.read(FILE)) ?? new Uint8Array());
+  return copy;
+}
 /** Does so many requests of others. */
 const pass = async (keys: Pick<Keys, 'once'>, requests: number) => {
   for (let n = 0; n < requests; n += 1)
@@ -54,6 +61,24 @@ describe('a request with the mark from before it was sent first', () => {
       replayed: null,
     });
     expect([copies(node.printer), copies(second.printer), copies(second.printer, 'Tea')]).toEqual([1, 0, 1]);
+  });
+
+  it('is done at a node that had no key and was killed before it came, as nothing of it had left', async () => {
+    const node = await start();
+    const mark = await markOf(node);
+    const second = await start(await copyOf(node.storage));
+    expect(await second.post('/print', receipt('1'), 'sale', mark)).toMatchObject({ status: 200, replayed: null });
+    expect([await markOf(await start(await copyOf(second.storage))), copies(second.printer)]).toEqual([
+      await markOf(second),
+      1,
+    ]);
+  });
+
+  it('is told although the disk takes nothing', async () => {
+    const storage = new VirtualStorage();
+    const node = await start(storage);
+    vi.spyOn(storage, 'append').mockRejectedValue(new Error('ENOSPC'));
+    expect(await markOf(node)).toMatch(/^[\da-f]{32}$/);
   });
 
   it('is in doubt at a node that lost its keys, or is another one', async () => {

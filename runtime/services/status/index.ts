@@ -25,7 +25,10 @@ export default definePlugin({
       tier: 'none',
       summary: 'identity, printers, peripherals and their conditions',
       response: Status,
-      handle: ({ node }) => node.status(),
+      async handle({ node }) {
+        await node.keys.planted();
+        return node.status();
+      },
     }),
     route({
       method: 'GET',
