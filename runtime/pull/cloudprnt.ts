@@ -19,6 +19,8 @@ export interface CloudprntOptions {
 /** What an answer to a poll says, as far as it is used. */
 interface Offer {
   readonly jobReady: boolean;
+  /** It says that it has no job. */
+  readonly isIdle: boolean;
   readonly token: string | undefined;
   readonly mediaTypes: readonly string[];
   /** DELETE, unless the server asks for GET with `delete`. */
@@ -139,6 +141,13 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
     const about = defined(confirming);
     const content = createHash('sha256').update(got.body).digest('base64url');
     const names = { id: token ?? content, nameless: token === undefined, isToken: token !== undefined };
+    const told = token === undefined ? journal.unreported().filter(({ telling }) => telling) : [];
+    for (const job of told) {
+      // It is still there, so the server has not heard of it.
+      if (job.id === content) await confirm(codeOf(job.outcome ?? {}), confirming);
+      journal.markReported(job);
+      if (job.id === content) return true;
+    }
     const isNew = journal.take([{ ...names, about, commands }]) > 0;
     // One without a token may be the same that the server did not take back: it is printed again, but not without end at once.
     const isRepeated = token === undefined && content === lastContent;
@@ -154,7 +163,13 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
         const isLater = outcome.inDoubt !== true && LATER.test(outcome.error ?? '');
         isLeft ||= isLater;
         const method = about?.['method'] === 'GET' ? 'GET' : 'DELETE';
-        if (!isLater) await confirm(codeOf(outcome), { method, token: about?.['token'], place: about?.['place'] });
+        const token = about?.['token'];
+        if (!isLater && token === undefined) {
+          // A confirmation without a token takes whatever is first there now: `ask` looks whether that is still this one.
+          if (job.telling === true) continue;
+          journal.tell(job);
+        }
+        if (!isLater) await confirm(codeOf(outcome), { method, token, place: about?.['place'] });
         journal.markReported(job);
       }
     },
@@ -173,6 +188,10 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
         seen,
         offer.actions.map((action) => act(action, seen)),
       );
+    // It has none, so it has heard of the last.
+    if (offer.isIdle)
+      for (const job of journal.unreported())
+        if (job.telling && job.about?.['token'] === undefined) journal.markReported(job);
     // As a Star printer, it fetches no job that it cannot print now.
     if (!offer.jobReady || errorOf(seen) !== undefined || seen?.online !== true) return false;
     return fetchJob(offer, seen);
@@ -205,6 +224,7 @@ function offerIn(body: Uint8Array, url: URL): Offer {
   if (typeof jobToken === 'string' && jobToken.length > MOST_TOKEN) throw new ServerFault('the jobToken is too long');
   if (typeof jobToken === 'object' && jobToken !== null) throw new ServerFault('the jobToken is no text');
   return {
+    isIdle: jobReady === false || jobReady === 0 || /^(false|0)$/i.test(typeof jobReady === 'string' ? jobReady : ''),
     // Some servers write all that they know as text, or as a number.
     jobReady: jobReady === true || jobReady === 1 || /^(true|1)$/i.test(typeof jobReady === 'string' ? jobReady : ''),
     token:

@@ -57,6 +57,8 @@ export interface PulledJob extends TakenJob {
   paper?: EposPaper | undefined;
   cuts?: number | undefined;
   outcome?: Outcome | undefined;
+  /** The server is told, or was told and may not have heard: asked of it before it is told again, where it has no name for the job. */
+  telling?: boolean;
   /** The server has the outcome. */
   reported?: boolean;
 }
@@ -68,6 +70,7 @@ type Line =
   | { readonly job: PulledJob; readonly place?: number | undefined }
   | ({ readonly begun: string } & Begun)
   | { readonly done: string; readonly outcome: Outcome }
+  | { readonly telling: string }
   | { readonly reported: string }
   | { readonly again: string }
   | { readonly name: string }
@@ -200,6 +203,11 @@ export class Journal {
     this.#appendOrKeep({ done: key, outcome });
   }
 
+  /** The server is about to be told the outcome of this job. Never throws: without room it is known to this run alone. */
+  tell({ key }: PulledJob): void {
+    this.#appendOrKeep({ telling: key });
+  }
+
   /** The server has the outcome of this job. Never throws: it is told again after a start. */
   markReported({ key }: PulledJob): void {
     this.#appendOrKeep({ reported: key });
@@ -229,15 +237,14 @@ export class Journal {
     if ('job' in line) this.#jobs.set(line.job.key, { ...line.job });
     else if ('name' in line) this.#name = line.name || undefined;
     else if (!('place' in line)) {
-      const job = this.#jobs.get(
-        'begun' in line ? line.begun : 'done' in line ? line.done : 'again' in line ? line.again : line.reported,
-      );
+      const job = this.#jobs.get(keyIn(line));
       if (job === undefined) return;
       if ('begun' in line) Object.assign(job, { begun: true, mark: line.mark, paper: line.paper, cuts: line.cuts });
       else if ('done' in line) {
         // What it printed is of no more use.
         this.#jobs.set(job.key, { ...job, commands: [], outcome: line.outcome });
-      } else job.reported = 'reported' in line;
+      } else if ('telling' in line) job.telling = true;
+      else job.reported = 'reported' in line;
     }
   }
 
@@ -297,6 +304,15 @@ export class Journal {
     this.#descriptor = descriptor;
     this.#grown = 0;
   }
+}
+
+function keyIn(
+  line: Exclude<Line, { readonly job: PulledJob } | { readonly name: string } | { readonly place: number }>,
+): string {
+  if ('begun' in line) return line.begun;
+  if ('done' in line) return line.done;
+  if ('telling' in line) return line.telling;
+  return 'again' in line ? line.again : line.reported;
 }
 
 /** What is remembered of a job when it is over, in strings of their own: a piece of an answer holds all of it in memory. */
