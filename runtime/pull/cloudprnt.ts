@@ -19,7 +19,7 @@ export interface CloudprntOptions {
 /** What an answer to a poll says, as far as it is used. */
 interface Offer {
   readonly jobReady: boolean;
-  /** It says that it has no job. */
+  /** The server says that it has no job. */
   readonly isIdle: boolean;
   readonly token: string | undefined;
   readonly mediaTypes: readonly string[];

@@ -71,9 +71,17 @@ export async function printJob(job: PulledJob, journal: Journal, options: Printi
   const outcome = await outcomeOf(job, journal, { ...options, endpoint: endpointOf(job, options) });
   journal.end(job, outcome);
   const { error, detail, inDoubt } = outcome;
-  if (error === undefined) return;
+  if (error === undefined) {
+    if (detail !== undefined && detail !== remarked.get(journal))
+      options.log(`job ${nameOf(job)}: printed otherwise than asked for: ${detail}`);
+    remarked.set(journal, detail ?? remarked.get(journal) ?? '');
+    return;
+  }
   options.log(`job ${nameOf(job)}: ${inDoubt ? 'in doubt' : 'not printed'}: ${error}${detail ? ` (${detail})` : ''}`);
 }
+
+/** What the log was told last of the jobs of a server, as many have the same. */
+const remarked = new WeakMap<Journal, string>();
 
 /** The printer of the server, or the endpoint that the job is for. */
 function endpointOf({ about }: PulledJob, { endpoint }: PrintingOptions): string {
@@ -120,6 +128,7 @@ async function outcomeOf(job: PulledJob, journal: Journal, options: PrintingOpti
     const mark = (seen.value as Partial<Status>).idempotency?.mark;
     journal.begin(job, { mark, paper, cuts: laid.cuts });
   }
+  const remarks = new Set<string>();
   for (const [index, command] of parts.entries()) {
     const sent = await untilKnown(
       (maybe) => send(command, job, { index, maybe }, options),
@@ -133,8 +142,10 @@ async function outcomeOf(job: PulledJob, journal: Journal, options: PrintingOpti
       const state = await printerState(options).catch(() => undefined);
       return eposFailed({ ...failure, index, of: parts.length }, state);
     }
+    if (sent.value.detail !== undefined) remarks.add(sent.value.detail);
   }
-  return { status: eposStatusOf(state, true) };
+  const detail = [...remarks].join('; ');
+  return { status: eposStatusOf(state, true), ...(detail !== '' && { detail }) };
 }
 
 /** What the node says of lines that it cannot print. */
@@ -211,7 +222,7 @@ const send = (
 ) => {
   const id = nameOf(job).slice(0, 128);
   const path = command.type === 'drawer_kick' ? '/drawer/kick' : `/${command.type}`;
-  return client.request(
+  return client.request<{ readonly detail?: string }>(
     'POST',
     path,
     { ...command, id, endpoint },

@@ -185,7 +185,7 @@ function resultOf({ id, nameless, about, outcome }: PulledJob): SdpResult {
     // One that is too old is not in doubt, as EX_TIMEOUT is: nothing of it was printed.
     code: error === undefined ? '' : eposCodeOf(error),
     status,
-    detail: detail ?? (error === undefined ? about?.['remarks'] : undefined),
+    detail: error === undefined ? [about?.['remarks'], detail].filter(Boolean).join('; ') || undefined : detail,
   };
 }
 
