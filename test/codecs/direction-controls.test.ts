@@ -26,12 +26,29 @@ describe('what is left out', () => {
     ],
     ['a mark before each digit', `TOTAL ${[...'00.91'].map((c) => RLM + c).join('')}`, 'TOTAL 00.91', 5],
     ['an Arabic mark before each digit', `TOTAL ${[...'00.91'].map((c) => ALM + c).join('')}`, 'TOTAL 00.91', 5],
-    ['marks in an embedding that ends', `${RLE}0${RLM}0${RLM}.${RLM}9${PDF}`, '00.9', 5],
+    ['marks in an embedding that ends', `${RLE}0${RLM}0${RLM}.${RLM}9${PDF}`, `${RLE}00.9${PDF}`, 3],
     ['an embedding of two numbers', `TOTAL ${RLE}00.91 12${PDF}`, 'TOTAL 00.91 12', 2],
     ['an isolate of two numbers', `TOTAL ${RLI}00.91 12${PDI}`, 'TOTAL 00.91 12', 2],
     ['a mark before a difference', `TOTAL ${RLM}19.00 - 5`, 'TOTAL 19.00 - 5', 1],
-    ['isolates of single digits within one', `${RLI}${LRI}0${PDI}${FSI}9${PDI}${PDI}`, '09', 6],
+    ['isolates of single digits within one', `${RLI}${LRI}0${PDI}${FSI}9${PDI}${PDI}`, `${RLI}${LRI}09${PDI}${PDI}`, 2],
     ['a mark before a number and a tab', `${RLM}a\t1`, 'a\t1', 1],
+    ['a mark before a number that begins with its point', `${RLM}.50`, '.50', 1],
+    ['a mark behind it', `.50${RLM}`, '.50', 1],
+    ['an isolate around it', `${RLI}.50${PDI}`, '.50', 2],
+    ['an embedding around it', `${RLE}.50${PDF}`, '.50', 2],
+    ['a mark before a comma, digits and a currency', `${RLM},50 €`, ',50 €', 1],
+    ['a mark before a number that ends with a point', `${RLM}1.50.`, '1.50.', 1],
+    ['a mark before a minus', `${RLM}-5.00`, '-5.00', 1],
+    ['a mark before a number with its minus behind', `${ALM}5.00-`, '5.00-', 1],
+    ['a mark before words and such a number', `${RLM}TOTAL 5.00-`, 'TOTAL 5.00-', 1],
+    [
+      'marks in a number beside a letter',
+      `TOTAL ${[...'00.91'].map((c) => RLM + c).join('')} ש`,
+      `TOTAL ${RLM}00.91 ש`,
+      4,
+    ],
+    ['isolates in a number beside a letter', `ש 0${RLI}${PDI}9`, 'ש 09', 2],
+    ['marks beside what only lengthens a letter', `ـ TOTAL 0${RLM} ${RLM}9`, 'ـ TOTAL 0 9', 2],
     ['a mark in the paragraph of numbers alone', `שלום ${RLM}1 - 2\n${RLM}1 - 2`, `שלום ${RLM}1 - 2\n1 - 2`, 1],
   ])('is %s', (_, text, kept, dropped) => {
     expect(withoutOverrides(text)).toEqual({ text: kept, dropped });
@@ -47,12 +64,24 @@ it.each([
   ['a date as browsers write it in Arabic', `٢٤${RLM}/١٢${RLM}/٢٠٢٦`],
   ['a number at the right edge', `${RLM}12`],
   ['words at the right edge', `${RLM}Coffee, 2 cups: 5.40!`],
+  ['a date as browsers write it in Arabic, with other digits', `م 24${RLM}/12${RLM}/2026`],
+  ['a range as Hebrew has it', 'ש 10\u05be20'],
+  ['a decimal comma of Arabic', 'م 10\u060c50 ٥٫٠'],
   ['a line of Hebrew', `סה"כ ${RLM}19.00 - 5 ${LRM}(x2)`],
   ['text without any', 'TOTAL 19.00 שלום'],
   ['characters of two units', `${RLI}𐤀😀${PDI}`],
 ])('direction controls in %s are left as they are', (_, text) => {
   expect(withoutOverrides(text)).toEqual({ text, dropped: 0 });
 });
+
+it.each(['\ufbb3', '\u05f3', '\u05c3', '\u0888', '\u0640', '\u06d4'])(
+  'what is from right to left and no letter (%s) is no sign of a number',
+  (sign) => {
+    expect(withoutOverrides(`91${sign}00`)).toEqual({ text: '91\ufffd00', dropped: 0 });
+    expect(withoutOverrides(`ש 91${sign}00`)).toEqual({ text: 'ש 91\ufffd00', dropped: 0 });
+    expect(withoutOverrides(`ש${sign}`)).toEqual({ text: `ש${sign}`, dropped: 0 });
+  },
+);
 
 /** Letters and digits of one paragraph from left to right on the paper. */
 function shown(paragraph: string): string {
