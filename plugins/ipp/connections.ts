@@ -4,14 +4,14 @@ import type { Socket } from 'node:net';
 import { type Claim, whoGivesWay } from '../../runtime/http/connection.ts';
 import { LoopTurns } from '../../runtime/http/loop-turns.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
-import { isInChunks, readInPieces } from '../../runtime/http/pieces.ts';
+import { readInPieces } from '../../runtime/http/pieces.ts';
 
 /** Connections at once. */
 const CONNECTIONS = 64;
 /** An answer that is not read for so long ends its connection. */
 const UNREAD_MS = 20_000;
 
-type Connection = Claim & { last: Claim['last']; served: Claim['served']; inPieces: boolean };
+type Connection = Claim & { last: Claim['last']; served: Claim['served'] };
 
 /** Counts the connections of a server. Where all places are taken, one gives way as at the API: of the client that has most. */
 export class Connections {
@@ -27,10 +27,6 @@ export class Connections {
     const connection = this.#open.get(request.socket);
     if (connection === undefined) return;
     connection.last = connection.served = { request, response };
-    if (connection.inPieces || !isInChunks(request)) return;
-    connection.inPieces = true;
-    const last = () => connection.last?.request;
-    readInPieces(request.socket, { mayRead: () => true, last, turns: this.#turns });
   }
 
   #accept(socket: Socket): void {
@@ -45,7 +41,9 @@ export class Connections {
       this.#open.delete(given);
       given.resetAndDestroy();
     }
-    this.#open.set(socket, { address, last: undefined, served: undefined, inPieces: false });
+    const connection: Connection = { address, last: undefined, served: undefined };
+    this.#open.set(socket, connection);
+    readInPieces(socket, { mayRead: () => true, last: () => connection.last?.request, turns: this.#turns });
     socket.once('close', () => this.#open.delete(socket));
   }
 }

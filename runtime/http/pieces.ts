@@ -7,13 +7,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { declaredLength } from './body.ts';
 import type { LoopTurns } from './loop-turns.ts';
+import { addressOf } from './peer.ts';
 
 const PIECE_BYTES = 512;
 /** Pieces of a body in chunks grow to this while each has few. */
 const MOST_PIECE_BYTES = 8192;
 const FEW_CHUNKS = 4;
-/** Bytes of such a body that are parsed in one turn: a chunk of one byte takes as long as some hundred bytes do. */
-const TURN_BYTES = 4096;
+/** What of such a body is parsed in one turn, in bytes: a chunk takes as long as so many more. */
+const TURN_BYTES = 65_536;
+const CHUNK_BYTES = 96;
 const END_OF_HEADER = Buffer.from('\r\n\r\n');
 const NOTHING: Buffer = Buffer.alloc(0);
 const CR = 13;
@@ -35,7 +37,7 @@ export interface Reading {
   mayRead(): boolean;
   /** The request that the parser found last. */
   last(): IncomingMessage | undefined;
-  /** Turns for what is parsed of bodies in chunks, on all connections. */
+  /** Turns for what is parsed of bodies in chunks, on all connections; addresses take turns. */
   readonly turns: LoopTurns;
 }
 
@@ -56,7 +58,7 @@ export function readInPieces(socket: Socket, { mayRead, last, turns }: Reading):
   let request: IncomingMessage | undefined;
   /** Whether the socket asked for more than is held. */
   let isWanted = false;
-  const chunks = new ChunkedBody(turns, () => readOn());
+  const chunks = new ChunkedBody(turns, addressOf(socket), () => readOn());
   const give = () => {
     // Node pauses a socket while the reader of a body has enough.
     while (held.length > 0 && mayRead() && !socket.isPaused() && !socket.destroyed) {
@@ -66,7 +68,7 @@ export function readInPieces(socket: Socket, { mayRead, last, turns }: Reading):
       held = held.subarray(piece.length);
       body = Math.max(0, body - piece.length);
       push(piece);
-      if (inChunks) chunks.took(piece.length);
+      if (inChunks && !chunks.took(piece.length)) socket.pause();
       const found = last();
       if (found === undefined || found === request) continue;
       request = found;
@@ -97,17 +99,20 @@ export function readInPieces(socket: Socket, { mayRead, last, turns }: Reading):
 /** What of a body in chunks is parsed in a turn, and in a piece. */
 class ChunkedBody {
   readonly #turns: LoopTurns;
+  readonly #source: string;
   readonly #readOn: () => void;
   #request: IncomingMessage | undefined;
   /** Bytes of the next piece. */
   pieceBytes = PIECE_BYTES;
-  /** Chunks that the request got of this piece. */
-  #chunks = 0;
+  /** Chunks that the parser found in this piece. */
+  #parsed: Buffer[] = [];
+  #push: (chunk: Buffer) => boolean = () => true;
   #leftBytes = TURN_BYTES;
   #next: Promise<void> | undefined;
 
-  constructor(turns: LoopTurns, readOn: () => void) {
+  constructor(turns: LoopTurns, source: string, readOn: () => void) {
     this.#turns = turns;
+    this.#source = source;
     this.#readOn = readOn;
   }
 
@@ -121,7 +126,7 @@ class ChunkedBody {
   /** Whether its turn is over: it reads on in the next one. */
   waits(): boolean {
     if (this.#leftBytes > 0) return false;
-    this.#next ??= this.#turns.next().then(() => {
+    this.#next ??= this.#turns.next(this.#source).then(() => {
       this.#next = undefined;
       this.#leftBytes = TURN_BYTES;
       this.#readOn();
@@ -129,21 +134,36 @@ class ChunkedBody {
     return true;
   }
 
-  /** Takes bytes that were parsed off the turn. */
-  took(bytes: number): void {
-    this.#leftBytes -= bytes;
-    this.pieceBytes = this.#chunks > FEW_CHUNKS ? PIECE_BYTES : Math.min(2 * this.pieceBytes, MOST_PIECE_BYTES);
-    this.#chunks = 0;
+  /** Takes bytes that were parsed off the turn, and gives the request what they had. False where its reader has enough. */
+  took(bytes: number): boolean {
+    const chunks = this.#parsed.length;
+    this.#leftBytes -= bytes + CHUNK_BYTES * chunks;
+    this.pieceBytes = chunks > FEW_CHUNKS ? PIECE_BYTES : Math.min(2 * this.pieceBytes, MOST_PIECE_BYTES);
+    return this.#give();
   }
 
   #count(request: IncomingMessage): void {
     this.#request = request;
     this.pieceBytes = PIECE_BYTES;
     const push = request.push.bind(request);
-    request.push = (...chunk) => {
-      this.#chunks += 1;
-      return push(...chunk);
+    this.#push = push;
+    request.push = (chunk: Buffer | null) => {
+      if (chunk === null) {
+        this.#give();
+        return push(null);
+      }
+      this.#parsed.push(chunk);
+      return true;
     };
+  }
+
+  /** Chunks of a piece are one for who reads them, with a copy of its own: each is an object, and keeps all that came with it. */
+  #give(): boolean {
+    const chunks = this.#parsed;
+    const [first] = chunks;
+    this.#parsed = [];
+    if (first === undefined) return true;
+    return this.#push(chunks.length === 1 && first.length > PIECE_BYTES ? first : Buffer.concat(chunks));
   }
 }
 

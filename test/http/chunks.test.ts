@@ -1,7 +1,10 @@
 /** Bodies in chunks (RFC 9112, 7.1) of a byte each, which are a hundred times the work of the same bytes with a length. */
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { LoopTurns } from '../../runtime/http/loop-turns.ts';
+import { readInPieces } from '../../runtime/http/pieces.ts';
 import { startIppNode } from '../plugins/ipp/ipp-node.ts';
 import { startFront } from './kernel.ts';
 
@@ -15,8 +18,8 @@ const drops = (body: string): string => `${[...body].map((byte) => `1\r\n${byte}
 const request = (to: string, type: string, body: string): string =>
   `${to} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n${body}`;
 
-function open(port: number): Socket {
-  const socket = connect(port, '127.0.0.1').on('error', () => {});
+function open(port: number, localAddress = '127.0.0.1'): Socket {
+  const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
   onTestFinished(() => void socket.destroy());
   return socket;
 }
@@ -56,6 +59,58 @@ it('chunks of a byte are parsed in turns with others at the printer of IPP', asy
   );
   expect(text).toMatch(/^HTTP\/1\.1 \d/);
   expect(turns).toBeGreaterThan(TURNS);
+});
+
+it('the first chunks of a connection to the printer of IPP are parsed in turns with others, too', async () => {
+  const node = await startIppNode();
+  onTestFinished(() => node.stop());
+  const port = Number(node.ipp.split(':').at(-1));
+  const drip = drops('\x02\x00'.repeat(CHUNKS / 6));
+  const { turns } = await answered(open(port), request('POST /ipp/print', 'application/ipp', drip));
+  expect(turns).toBeGreaterThan(TURNS / 4);
+});
+
+it('a body in large chunks does not wait for those in chunks of a byte of another address', async () => {
+  const { port } = await startFront();
+  const parts = JSON.stringify({ a: '1'.repeat(60_000) }).match(/.{1,16000}/g) ?? [];
+  const large = `${parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`;
+  const drip = request('PUT /echo', 'application/json', drops(JSON.stringify({ a: 'x'.repeat(CHUNKS / 10) })));
+  let others = 0;
+  for (let each = 0; each < 20; each += 1) {
+    const other = open(port, '127.0.0.7').on('data', () => {
+      others += 1;
+    });
+    await once(other, 'connect');
+    other.write(drip);
+  }
+  const socket = open(port, '127.0.0.8');
+  await once(socket, 'connect');
+  socket.write(request('PUT /echo', 'application/json', large));
+  const [text] = await once(socket, 'data');
+  expect(String(text)).toMatch(/^HTTP\/1\.1 200/);
+  // The first of them may have come before it.
+  expect(others).toBeLessThan(5);
+});
+
+it('chunks of a byte are few buffers for who reads the body, and none keeps more than its bytes', async () => {
+  const sizes: number[] = [];
+  let last: IncomingMessage | undefined;
+  const server = createServer((message, response) => {
+    last = message;
+    message.on('data', (chunk: Buffer) => sizes.push(chunk.length, chunk.buffer.byteLength));
+    message.on('end', () => response.end());
+  });
+  server.on('connection', (socket) => {
+    readInPieces(socket, { mayRead: () => true, last: () => last, turns: new LoopTurns() });
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = open((server.address() as AddressInfo).port);
+  await answered(socket, request('POST /', 'text/plain', drops('x'.repeat(CHUNKS))));
+  const [lengths, kept] = [0, 1].map((odd) => sizes.filter((_, at) => at % 2 === odd));
+  expect(lengths?.reduce((sum, length) => sum + length)).toBe(CHUNKS);
+  expect(lengths?.length).toBeLessThan(CHUNKS / 50);
+  expect(Math.max(...(kept ?? []))).toBeLessThanOrEqual(Buffer.poolSize);
 });
 
 it('bodies of large and small chunks arrive whole, and what comes behind them is answered', async () => {
