@@ -125,6 +125,7 @@ it.skipIf(ENGINES.length < 2)(
       'ALTER TABLE duty DROP COLUMN unjudged_since',
       'DROP INDEX IF EXISTS audit_at, audit_renamed, audit_deleted, audit_replaced, audit_replaced_by',
       'DROP STATISTICS IF EXISTS listed_prefix',
+      'ALTER TABLE node DROP COLUMN pace_seconds',
     ])
       await older.query(statement);
     await older.close();

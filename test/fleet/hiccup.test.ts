@@ -1,11 +1,11 @@
-/** Heartbeats that are lost on their way to the fleet, of nodes that are there. */
+/** Silence of nodes that are there: heartbeats that are lost on their way to the fleet, and those that come seldom. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../runtime/fleet/database/open.ts';
 import { until } from '../node.ts';
-import { databases, ENGINES, fleetOn, MASTER } from './fleet.ts';
+import { databases, ENGINES, fleetOn, heartbeat, MASTER } from './fleet.ts';
 import { hasListened } from './rollout.ts';
 import { NONE } from './simulate/faults.ts';
 import { Simulation } from './simulate/simulation.ts';
@@ -62,4 +62,44 @@ it('a node of which a heartbeat is lost, and the next one, is back before anybod
   // And one that is gone is.
   simulation.stop();
   await until(async () => (await offline()) === NODES);
+});
+
+it('a node that comes seldom is offline where it is silent for twice as long as from one heartbeat to the next, also after a restart', async () => {
+  const where = await database();
+  const on = await openDatabase(where);
+  await hasListened(on);
+  await on.close();
+  const fleet = await fleetOn(where);
+  await fleet.call('PUT', '/api/settings', { rules: { offline: { afterSeconds: 2 } } });
+  await fleet.call('PUT', '/api/sites/Graz', { hours: 'Mo-Su 00:00-24:00' });
+  for (const [node, pace] of [
+    ['often', 1],
+    ['seldom', 4],
+    ['anew', 4],
+  ] as const) {
+    // One in between was lost.
+    for (const [seq, times] of [
+      [1, 0],
+      [3, 2],
+    ] as const)
+      await fleet.beat(heartbeat({ node, seq, uptimeSeconds: 60 + times * pace }));
+    await fleet.call('PUT', `/api/nodes/${node}`, { site: 'Graz' });
+  }
+  await fleet.beat(heartbeat({ node: 'anew', bootId: 'b0000002', uptimeSeconds: 1 }));
+  const silentMs = async () => {
+    const { alerts } = (await fleet.call('GET', '/api/alerts?rule=offline')).body;
+    const { nodes } = (await fleet.call('GET', '/api/nodes')).body;
+    const seen = new Map(nodes.map(({ id, lastSeen }: Record<string, string>) => [id, Date.parse(lastSeen ?? '')]));
+    return new Map<string, number>(
+      alerts.map(({ subject, began }: Record<string, string>) => [
+        subject,
+        Date.parse(began ?? '') - Number(seen.get(subject)),
+      ]),
+    );
+  };
+  await until(async () => (await silentMs()).size === 3);
+  const silent = await silentMs();
+  expect(silent.get('often')).toBeGreaterThanOrEqual(2000);
+  for (const node of ['seldom', 'anew']) expect(silent.get(node)).toBeGreaterThanOrEqual(8000);
+  expect(silent.get('often')).toBeLessThan(Number(silent.get('seldom')));
 });

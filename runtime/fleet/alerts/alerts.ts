@@ -1,6 +1,7 @@
 /** Alerts: one begins with a state and ends with it, and each is told once. */
 import type { Parameter, Queries } from '../database/database.ts';
 import { addTallies } from '../history/tallies.ts';
+import { silenceOf } from '../ingest/heard.ts';
 import { conditionOf, LISTED, LISTED_WORDS, NAME } from '../nodes/filter.ts';
 import type { Settings } from '../settings/contract.ts';
 import type { Alert, AlertMessage, AlertsQuery } from './contract.ts';
@@ -56,7 +57,7 @@ const BEGIN = changed(`INSERT INTO alert (rule, subject)
   WHERE node.id = ANY (ARRAY(SELECT json_array_elements_text($3::json))) AND states <> '{}' AND state = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
     AND NOT coalesce(muted_until > now(), false)
     AND (state <> 'offline' OR site.name IS NULL
-      OR is_open AND turned_at <= now() - $2::float8 * interval '1 second')
+      OR is_open AND turned_at <= now() - ${silenceOf('$2')})
     AND NOT EXISTS (SELECT FROM alert WHERE ended IS NULL AND subject = node.id AND rule = state)
     AND NOT ${rests('node.id', 'state')}
   ORDER BY id`);

@@ -11,6 +11,7 @@ import {
   LOOKS,
   NODES,
   ODDITIES_COUNTED,
+  PACES,
   PREFIXES,
   STARTS,
   STATES,
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   UNJUDGED,
   AUDIT_KEYS,
   PREFIXES,
+  PACES,
 ];

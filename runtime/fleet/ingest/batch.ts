@@ -42,6 +42,7 @@ const COLUMNS = {
   address_since: 'bigint',
   boots: 'json',
   uptime_seconds: 'bigint',
+  pace_seconds: 'bigint',
   boot_started: 'bigint',
   boot_told: 'boolean',
   event_seq: 'bigint',

@@ -26,3 +26,10 @@ export async function heardSince(on: Queries): Promise<Date> {
   );
   return since;
 }
+
+/**
+ * How long a node may be silent before it is offline, as an interval: by the rule, and twice its own pace where that is longer, so that
+ * one which comes seldom may lose a heartbeat, too. `ruleSeconds`: what stands for the rule in the statement.
+ */
+export const silenceOf = (ruleSeconds: string): string =>
+  `greatest(${ruleSeconds}::float8, 2.0 * coalesce(node.pace_seconds, 0)) * interval '1 second'`;

@@ -21,6 +21,8 @@ export interface NodeState extends HourSums {
   readonly address_since: number;
   readonly boots: readonly Seen[];
   readonly uptime_seconds: number;
+  /** From one heartbeat to the next, by its own clock; null where that is not known yet. */
+  readonly pace_seconds: number | null;
   /** When the newest boot began, by the clock here. */
   readonly boot_started: number | null;
   /** Whether a heartbeat told of it: webhooks have no id of a boot. */
@@ -72,6 +74,8 @@ export const LOOP_CRASHES = 3;
 const SAME_TIME_MS = 600_000;
 /** Clocks of nodes may be wrong by this much before it is counted. */
 const CLOCK_MS = 300_000;
+/** Heartbeats are at most a day apart, and up to a tenth longer by chance. */
+const SLOWEST_PACE = 1.1 * 86_400;
 /** A boot id for nodes that tell none. */
 const NO_BOOT = '';
 /** The boot that a heartbeat is of. */
@@ -137,6 +141,7 @@ export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, ad
     version,
     slot: beat.slot ?? before.slot,
     uptime_seconds: uptime,
+    pace_seconds: newBoot ? before.pace_seconds : paceOf(before, known, beat.seq, uptime),
     boot_started: newBoot ? started : Math.min(before.boot_started ?? started, started),
     boot_told: true,
     event_seq: newBoot && (before.event_at ?? 0) < started ? 0 : before.event_seq,
@@ -267,6 +272,12 @@ function newCrash(before: NodeState, { crash }: Heartbeat): NonNullable<Heartbea
   const key = ({ bootId, reason, time, uptimeSeconds }: NonNullable<Heartbeat['crash']>) =>
     [bootId, reason, time, uptimeSeconds].join(' ');
   return before.crash != null && key(before.crash) === key(crash) ? undefined : crash;
+}
+
+/** Over the numbers from the last one to this, which count those that were lost as well. */
+function paceOf({ uptime_seconds }: NodeState, known: Seen, seq: number, uptime: number): number {
+  const seconds = Math.round((uptime - uptime_seconds) / (seq - known.highest));
+  return Math.min(SLOWEST_PACE, Math.max(0, seconds));
 }
 
 /** What is kept of a crash: a node may say more of it. */

@@ -14,7 +14,7 @@ const rules = {
     ...after(''),
     afterSeconds: Type.Integer({
       ...{ minimum: 1, maximum: 604_800 },
-      description: 'without a heartbeat or webhook; more than twice the interval of heartbeats',
+      description: 'without a heartbeat or webhook; twice the interval of its heartbeats, where that is longer',
     }),
   },
   no_paper: after('that a printer has said it has no paper'),

@@ -1,6 +1,7 @@
 /** What is wrong with nodes: begins and ends by their rules, looked at every other second. */
 import type { Queries } from '../database/database.ts';
 import { type Budget, spend } from '../ingest/budget.ts';
+import { silenceOf } from '../ingest/heard.ts';
 import { LOOP_CRASHES } from '../ingest/state.ts';
 import type { Settings } from '../settings/contract.ts';
 
@@ -14,14 +15,15 @@ const CHANGES = 5000;
  */
 const SWEEP = 5000;
 
+const SILENCE = silenceOf('$1');
 /**
  * A node is offline only where the fleet itself was there to hear it ($5: since when); one that was heard in the future was
  * heard before a clock was set back. Without paper is what it said last and first that long ago: while it is not heard, that
  * does not go on.
  */
 const WANTED = `array_remove(ARRAY[
-    CASE WHEN (last_seen < now() - $1::float8 * interval '1 second' OR last_seen > now() + $1::float8 * interval '1 second')
-      AND ('offline' = ANY (states) OR $5::timestamptz < now() - $1::float8 * interval '1 second') THEN 'offline' END,
+    CASE WHEN (last_seen < now() - ${SILENCE} OR last_seen > now() + ${SILENCE})
+      AND ('offline' = ANY (states) OR $5::timestamptz < now() - ${SILENCE}) THEN 'offline' END,
     CASE WHEN 'no_paper' = ANY (states) AND paper_out_since IS NOT NULL
       OR last_seen - paper_out_since >= $2::float8 * interval '1 second' THEN 'no_paper' END,
     CASE WHEN to_timestamp((crashes ->> ${LOOP_CRASHES - 1})::bigint / 1000.0) > now() - $3::float8 * interval '1 second'
@@ -33,14 +35,14 @@ const WANTED = `array_remove(ARRAY[
  * after the time of the rule alone, so that no heartbeat writes here.
  */
 const NEXT = `least('infinity',
-    CASE WHEN 'offline' <> ALL (states) THEN greatest(last_seen, $5::timestamptz) + $1::float8 * interval '1 second' END,
+    CASE WHEN 'offline' <> ALL (states) THEN greatest(last_seen, $5::timestamptz) + ${SILENCE} END,
     CASE WHEN states && ARRAY['offline', 'no_paper'] THEN NULL ELSE paper_out_since + $2::float8 * interval '1 second' END,
     CASE WHEN 'crash_loop' = ANY (states)
       THEN to_timestamp((crashes ->> ${LOOP_CRASHES - 1})::bigint / 1000.0) + $3::float8 * interval '1 second' END,
     CASE WHEN 'custody_hold' <> ALL (states) THEN custody_since + $4::float8 * interval '1 second' END,
     CASE WHEN states <> '{}' AND muted_until > now() THEN muted_until END,
-    CASE WHEN 'offline' = ANY (states) THEN (SELECT turned_at + $1::float8 * interval '1 second' FROM site
-      WHERE site.name = node.site AND is_open AND turned_at > now() - $1::float8 * interval '1 second') END)`;
+    CASE WHEN 'offline' = ANY (states) THEN (SELECT turned_at + ${SILENCE} FROM site
+      WHERE site.name = node.site AND is_open AND turned_at > now() - ${SILENCE}) END)`;
 
 const FIND = `(SELECT id FROM node WHERE look LIMIT ${STEP})
   UNION (SELECT node FROM due WHERE at <= now() ORDER BY at LIMIT ${STEP})`;

@@ -279,6 +279,12 @@ export const COUNTED: Migration = {
   ],
 };
 
+export const PACES: Migration = {
+  name: '035-paces',
+  // From one heartbeat to the next: who comes seldom is silent for as long.
+  statements: ['ALTER TABLE node ADD COLUMN pace_seconds int'],
+};
+
 export const PREFIXES: Migration = {
   name: '034-prefixes',
   // How many first letters there are: the planner takes each id for another one, and then counts with one process alone.
