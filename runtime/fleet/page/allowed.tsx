@@ -1,4 +1,4 @@
-/** What only some roles may do: shown to all of them, and off for the others. */
+/** What only some roles may do: everybody sees it, and it is disabled for the others. */
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { ROLES, type Role } from '../http/roles.ts';
@@ -11,7 +11,7 @@ export const OwnRole = createContext<SessionView['role']>('viewer');
 export const isEnough = (has: SessionView['role'], takes: Role): boolean =>
   (ROLES as readonly (typeof has)[]).indexOf(has) >= ROLES.indexOf(takes);
 
-/** Fields and buttons that the fleet takes of this role and higher ones alone; a browser leaves out what is in them for others. */
+/** Fields and buttons for this role and higher ones: the fleet refuses them from others, and the browser disables them. */
 export const Allowed = ({ takes, children }: { takes: Role; children: ComponentChildren }) => (
   <fieldset class="allowed" disabled={!isEnough(useContext(OwnRole), takes)}>
     {children}

@@ -1,4 +1,4 @@
-/** The page of operators: who is signed in, and the view that is looked at. */
+/** The page of operators: who is signed in, the menu, and the current view. */
 import { type ComponentType, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../page/kit/action.tsx';
@@ -118,8 +118,8 @@ function App() {
   );
 }
 
-/** Nothing is in it until somebody is signed in. */
 interface MenuProps {
+  /** The id of the view, or of the one that it belongs to; undefined until somebody is signed in: then the menu is empty. */
   readonly current: string | undefined;
   readonly role: SessionView['role'];
   readonly title: string;

@@ -43,7 +43,7 @@ const DAYS: readonly StripRow<Day>[] = [
 const HOUR_MS = 3_600_000;
 const HOURS = 48;
 
-/** The last hours up to now, of which some may have no number: the oldest first, by the clocks of who looks. */
+/** The last hours up to now, the oldest first, by the clock of the browser; of some nothing may be known. */
 export function hoursUpTo<T extends { readonly at: string }>(
   known: readonly T[],
   hours: number,

@@ -46,7 +46,7 @@ const ROWS: readonly StripRow<Span>[] = [
 const dayOf = ({ at }: { readonly at: number }): string =>
   new Date(at).toLocaleDateString(`${language}-u-nu-latn`, { dateStyle: 'medium' });
 
-/** Hours as days by the clocks of who looks, the oldest first. */
+/** Hours added up to days of the browser's time zone, the oldest first. */
 function daysOf(hours: readonly Span[]): readonly Span[] {
   const days = new Map<string, Span>();
   for (const hour of hours) {

@@ -21,7 +21,7 @@ export const Shown = <T,>({ asked, children }: { asked: Asked<T>; children: (dat
   </>
 );
 
-/** Names and texts of others, in whatever script. */
+/** Names and texts that people or nodes gave, in whatever script: their direction changes nothing around them. */
 export const Text = ({ children }: { children: string }) => (
   <bdi dir="auto" translate={false}>
     {children}
@@ -42,7 +42,7 @@ export const SiteLink = ({ site }: { site: string }) => (
   </a>
 );
 
-/** How long ago it was; the whole date where one points at it. */
+/** How long ago it was; the whole date as a tooltip. */
 export const When = ({ at }: { at: string }) => (
   <time dateTime={at} title={fullTime(at)}>
     {ago(Math.max(0, now() - Date.parse(at)))}
@@ -74,7 +74,7 @@ export const States = ({ states }: { states: readonly string[] }) =>
     </span>
   );
 
-/** An integer with its thousands. */
+/** An integer with separators of thousands. */
 export const count = (value: number): string => value.toLocaleString(`${language}-u-nu-latn`);
 
 interface PagerProps {

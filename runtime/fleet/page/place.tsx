@@ -1,4 +1,4 @@
-/** What operators say of a node: name, site, tags, notes; and that it goes. */
+/** What operators set of a node: name, site, tags and notes; that another takes its place, or none; its token. */
 import { useState } from 'preact/hooks';
 import { Button, Form } from '../../page/kit/action.tsx';
 import { TextArea, TextField } from '../../page/kit/fields.tsx';
@@ -17,7 +17,7 @@ interface PlaceProps {
   readonly reload: () => Promise<void>;
 }
 
-/** A form with the four, and what is rarely done below it. */
+/** A form for name, site, tags and notes; below it, a week without alerts. */
 export function Place({ node, reload }: PlaceProps) {
   // The name that it was given, and not what it calls itself.
   const [name, setName] = useState(node.name === node.saidName ? '' : node.name);

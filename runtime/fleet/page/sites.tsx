@@ -80,7 +80,7 @@ export function SitesView({ address: { parameters } }: { address: Address }) {
   );
 }
 
-/** For eyes and a pointer alone: who reads or walks by keys has the table. */
+/** For a pointer, and hidden from screen readers: they, and who uses the keyboard, have the table. */
 function Grid({ sites, size }: { sites: readonly Site[]; size: number }) {
   const grid = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Numbers over time: a row of bars for each, for eyes alone, and a table of the same for everybody. */
+/** Numbers over time: a row of bars for each, hidden from screen readers, and the same numbers as a table. */
 import { Table } from '../../page/kit/layout.tsx';
 import { count } from './pieces.tsx';
 import { say } from './say.ts';

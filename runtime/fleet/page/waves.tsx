@@ -1,7 +1,7 @@
 /** How the groups of a rollout fill. */
 import type { MemberState, RolloutGroup } from '../rollouts/contract.ts';
 
-/** From what is done to what is not yet: each part of a bar is as high as it is far. */
+/** The parts of a bar, those that are done first: the further a node is, the higher its part. */
 const PARTS: ReadonlyArray<readonly [tone: string, height: number, states: readonly MemberState[]]> = [
   ['good', 20, ['healthy']],
   ['bad', 20, ['failed', 'excused']],
@@ -17,7 +17,7 @@ interface WavesProps {
   readonly names: readonly string[];
 }
 
-/** A bar for each group, for eyes alone: the numbers are in the table below it. */
+/** A bar for each group, hidden from screen readers: the numbers are in the table below it. */
 export function Waves({ groups, names }: WavesProps) {
   const bars = groups.map((group, at) => ({ group, name: names[at] ?? '', top: at * HEIGHT }));
   const height = groups.length * HEIGHT;
