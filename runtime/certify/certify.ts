@@ -213,7 +213,7 @@ class Session implements Run {
   }
 
   async send({ path, body }: Sent, reply?: (transfer: Transfer) => boolean) {
-    if (!this.#tour.sends?.includes(path)) throw new Error(`${path}: the tour does not name it in \`sends\``);
+    if (!this.#tour.sends?.includes(path)) throw new Error(`sends: ${path}`);
     this.#sent += 1;
     const id = `${this.#step}-${this.#sent}`;
     const command = { ...body, id: `${this.#run}-${id}`, endpoint: this.endpoint };
