@@ -1,4 +1,5 @@
 /** Jobs of CloudPRNT as commands of a node: text, PNG and JPEG, with what the head of the response asks of cutter and drawer. */
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { encodeBase64 } from '../../codecs/base64-node.ts';
 import { ditheredTo } from '../../codecs/dither.ts';
@@ -54,6 +55,20 @@ export async function cloudprntCommands(
   const kick: EposCommand[] =
     drawer === 'start' || drawer === 'end' ? [{ type: 'drawer_kick', pin: 2, onMs: 200 }] : [];
   return [...(drawer === 'start' ? kick : []), { type: 'print', lines }, ...(drawer === 'end' ? kick : [])];
+}
+
+/** SHA-256 of a job as it came: of all that says what is printed, on whatever paper. */
+export function jobMark(headers: IncomingHttpHeaders, body: Uint8Array): string {
+  const hash = createHash('sha256');
+  for (const name of [
+    'content-type',
+    'x-star-cut',
+    'x-star-cashdrawer',
+    'x-star-codepage',
+    'x-star-imageditherpattern',
+  ])
+    hash.update(`${headers[name] ?? ''}\n`);
+  return hash.update(body).digest('base64url');
 }
 
 /** The first word of a field, as of `partial; feed=true`. */

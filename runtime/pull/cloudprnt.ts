@@ -1,7 +1,7 @@
 /** Star's CloudPRNT ("Star CloudPRNT Protocol Guide" 2.4): POST asks, GET fetches the job, DELETE says what came of it. */
 import { createHash } from 'node:crypto';
 import { defined } from '../base/defined.ts';
-import { cloudprntCommands, MEDIA_TYPES, mediaTypeOf } from './cloudprnt-jobs.ts';
+import { cloudprntCommands, jobMark, MEDIA_TYPES, mediaTypeOf } from './cloudprnt-jobs.ts';
 import type { Journal, Outcome } from './journal.ts';
 import type { Protocol } from './poll.ts';
 import { errorOf, type PrinterState } from './printing.ts';
@@ -50,6 +50,8 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
   const mac = macOf(options.id, url);
   // Many servers know printers by it alone.
   log(`it asks as printerMAC ${mac}, uniqueID ${id()}`);
+  // Nobody knows what the server has instead of the job of an earlier start.
+  for (const job of [...journal.open(), ...journal.unreported()]) if (job.isToken !== true) journal.tell(job);
   let lastContent = '';
   /** A job stays with the server, as the printer could not print it: it comes again. */
   let isLeft = false;
@@ -139,8 +141,9 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
       throw new ServerFault(`the server sent ${got.status === 204 ? 'nothing' : 'JSON'} in place of the job`);
     const commands = await cloudprntCommands(got.headers, got.body, dotsOf(seen));
     const about = defined(confirming);
-    const content = createHash('sha256').update(got.body).digest('base64url');
-    const names = { id: token ?? content, nameless: token === undefined, isToken: token !== undefined };
+    const content = jobMark(got.headers, got.body);
+    // It is the same job on any paper.
+    const names = { id: token ?? content, nameless: token === undefined, isToken: token !== undefined, print: content };
     const told = token === undefined ? journal.unreported().filter(({ telling }) => telling) : [];
     for (const job of told) {
       // It is still there, so the server has not heard of it.
@@ -183,17 +186,19 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
   async function asked(): Promise<boolean> {
     const seen = await state().catch(() => undefined);
     let offer = await postPoll(seen, []);
+    const acted = offer.actions.length > 0;
     for (let round = 0; offer.actions.length > 0 && round < MOST_ROUNDS; round += 1)
       offer = await postPoll(
         seen,
         offer.actions.map((action) => act(action, seen)),
       );
-    // It has none, so it has heard of the last.
-    if (offer.isIdle)
+    // As a Star printer, it fetches no job that it cannot print now.
+    if (errorOf(seen) !== undefined || seen?.online !== true) return false;
+    // It has none, so it has heard of the last; unless it first wants to know what printer this is.
+    if (offer.isIdle && !acted)
       for (const job of journal.unreported())
         if (job.telling && job.about?.['token'] === undefined) journal.markReported(job);
-    // As a Star printer, it fetches no job that it cannot print now.
-    if (!offer.jobReady || errorOf(seen) !== undefined || seen?.online !== true) return false;
+    if (!offer.jobReady) return false;
     return fetchJob(offer, seen);
   }
 }

@@ -1,5 +1,8 @@
 /** Jobs of CloudPRNT without a token: a confirmation names none, and takes whatever is first at the server. */
+import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import { Journal } from '../../runtime/pull/journal.ts';
+import { folderOf } from '../../runtime/pull/pull.ts';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
 import { type Pulling, startPull, stateFolder } from './pulling.ts';
 import { type StarServer, starServer } from './star.ts';
@@ -70,4 +73,48 @@ it('the last is told as it was where the server has none behind it, and the same
   server.queue.push({ types: ['text/plain'], body: '<A>' });
   await until(() => server.queue.length === 0);
   expect([printed(), server.codes]).toEqual([['A', 'A'], ['200 OK']]);
+});
+
+/** Ends the program at its first DELETE, which the server has not heard; resolves with its state. */
+async function endedAtDelete(): Promise<string> {
+  const deleted = new Promise<void>((resolve) => losing(false, resolve));
+  const { state, stop } = await startPull(options());
+  await deleted;
+  await stop();
+  return state;
+}
+
+it('a job of which the server says first that it has none, with client actions, is not printed again', async () => {
+  server.queue.splice(1);
+  const state = await endedAtDelete();
+  // As Star's plugin does it when it hears of a printer.
+  const waiting = server.queue.splice(0);
+  server.action = [{ request: 'ClientType' }];
+  const { stop } = await startPull(options(), [], state);
+  server.queue.push(...waiting);
+  await until(() => server.queue.length === 0);
+  await stop();
+  expect([printed(), server.codes]).toEqual([['A'], ['200 OK']]);
+});
+
+it('a job that the server has given up while the program was away takes none with it', async () => {
+  const state = stateFolder();
+  const place = { server: new URL(server.url), protocol: 'cloudprnt', id: 'local_printer' } as const;
+  const journal = new Journal(join(state, folderOf(place)));
+  const commands = [{ type: 'print' as const, lines: [{ type: 'text' as const, value: '<C>' }] }];
+  journal.take([{ id: 'its content', nameless: true, about: { method: 'DELETE' }, commands }]);
+  journal.close();
+  server.queue.splice(2);
+  await startPull(options(), [], state);
+  await until(() => server.queue.length === 0);
+  expect(printed()).toEqual(['C', 'A', 'B']);
+});
+
+it('two receipts of one text that are cut otherwise are two', async () => {
+  const receipt = (cut: string) => ({ types: ['text/plain'], body: '<A>', headers: { 'X-Star-Cut': cut } });
+  server.queue.splice(0, 3, receipt('none'), receipt('full'));
+  losing(true);
+  await startPull(options());
+  await until(() => server.codes.length === 1);
+  expect(printed()).toEqual(['A', 'A']);
 });
