@@ -60,7 +60,7 @@ export async function printDocument(
     return begin?.();
   };
   const remarks = asOtherwise === undefined ? [] : [asOtherwise];
-  const laid = await partsOf(node, endpoint, commands, checkTime);
+  const laid = await partsOf(node, endpoint, commands, { from, checkTime });
   if ('error' in laid) return eposRefused(laid, stateOf(node, endpoint));
   const { parts } = laid;
   for (const [index, asked] of parts.entries()) {
@@ -84,7 +84,7 @@ async function partsOf(
   node: Node,
   endpoint: string,
   commands: readonly EposCommand[],
-  checkTime: () => void,
+  { from, checkTime }: { readonly from: string; readonly checkTime: () => void },
 ): Promise<EposParts> {
   const printer = node.offered('printer');
   const paper = printer?.paperOf(endpoint);
@@ -94,7 +94,7 @@ async function partsOf(
     const refusalOf = async (lines: EposLine[]) => {
       // Symbols may take a tenth of a second each.
       checkTime();
-      return printer.refusalOf(endpoint, lines);
+      return printer.refusalOf(endpoint, lines, from);
     };
     return await eposParts(await fitted(commands, paper, letIn), paper, refusalOf);
   } catch (error) {

@@ -109,7 +109,7 @@ async function textOf(node: Node, endpoint: string, parts: IppJob['parts'], file
     .map((value) => ({ type: 'text' as const, value }));
   if (lines.length > MOST_LINES) throw tooLong();
   const printer = node.bound('printer', endpoint);
-  const laidOut = await node.offered('printer')?.laidOut(endpoint, lines);
+  const laidOut = await node.offered('printer')?.laidOut(endpoint, lines, parts.from);
   if (printer === undefined || laidOut === undefined) throw noPrinter();
   if (laidOut.ok) {
     checkLength(laidOut.paperDots * parts.wishes.copies, headOf(node, printer.options));

@@ -61,7 +61,7 @@ export async function print(node: Node, command: PrintCommand, parts: PrintParts
   }
   const { lines, dropped } = linesWithoutOverrides(command.lines);
   // Drawn while earlier jobs are; sent after them.
-  const rendering = renderedFor(node, lines, printer, parts.renderer);
+  const rendering = renderedFor(node, lines, printer, parts.renderer, clientOf(command));
   const begun = parts.inTurn(`${command.endpoint} ${clientOf(command)}`, async () => {
     const rendered = await rendering.catch(() => undefined);
     // In an array, so that the next job has its turn while this one prints.
@@ -78,11 +78,11 @@ export async function laidOut(
   node: Node,
   endpoint: string,
   lines: readonly Line[],
-  { renderer, drawn }: Pick<PrintParts, 'renderer' | 'drawn'>,
+  { renderer, drawn, from = NODE }: Pick<PrintParts, 'renderer' | 'drawn'> & Pick<Command, 'from'>,
 ): Promise<LaidOut> {
   const printer = node.bound('printer', endpoint);
   if (printer === undefined) return { ok: false, error: 'no_printer', detail: 'no printer is bound' };
-  const rendered = await renderedFor(node, linesWithoutOverrides(lines).lines, printer, renderer);
+  const rendered = await renderedFor(node, linesWithoutOverrides(lines).lines, printer, renderer, from);
   if (rendered.ok && rendered.drawn.length > 0) drawn.call(endpoint, rendered.drawn);
   return rendered;
 }
@@ -92,9 +92,9 @@ export async function refusalOf(
   node: Node,
   endpoint: string,
   lines: readonly Line[],
-  renderer: Renderer,
+  { renderer, from }: Pick<PrintParts, 'renderer'> & Pick<Command, 'from'>,
 ): Promise<Extract<LaidOut, { ok: false }> | undefined> {
-  const laid = await laidOut(node, endpoint, lines, { renderer, drawn: UNTOLD });
+  const laid = await laidOut(node, endpoint, lines, { renderer, drawn: UNTOLD, from });
   return laid.ok ? undefined : laid;
 }
 
@@ -179,12 +179,13 @@ async function renderedFor(
   lines: readonly Line[],
   { options }: Printer,
   renderer: Renderer,
+  from: string,
 ): Promise<DrawnBytes | DrawingRefusal> {
   if (!(await renderer.hasMemory('bytes'))) throw new ApiError('render_alloc_failed');
   const settings = settingsOf(node);
   const rendered = render(lines, settings, options);
   if (rendered.ok || rendered.error !== 'needs_shaping') return rendered;
-  const shaped = await renderer.bytes({ lines, settings, options });
+  const shaped = await renderer.bytes({ lines, settings, options }, from);
   return shaped;
 }
 

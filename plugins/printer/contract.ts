@@ -188,13 +188,14 @@ export interface PrinterOffer {
   readonly symbols: (asked: readonly AskedSymbol[], from: string) => Promise<readonly SymbolModules[]>;
   /**
    * Lays out lines for the printer at an endpoint, as a print command does. Rejects with an ApiError where it cannot be done
-   * now: memory is short, the node stops.
+   * now: memory is short, the node stops. `from`: address of the client; addresses take turns, and those that nothing names are one.
    */
-  readonly laidOut: (endpoint: string, lines: readonly Line[]) => Promise<LaidOut>;
+  readonly laidOut: (endpoint: string, lines: readonly Line[], from?: string) => Promise<LaidOut>;
   /** Why a print command of these lines would be refused now, at an endpoint; undefined where it would not. Rejects as `laidOut`. */
   readonly refusalOf: (
     endpoint: string,
     lines: readonly Line[],
+    from?: string,
   ) => Promise<Extract<LaidOut, { readonly ok: false }> | undefined>;
   /** What jobs are laid out in at an endpoint, of its printer the narrower; undefined where no printer is bound. */
   readonly paperOf: (endpoint: string) => Paper | undefined;

@@ -83,8 +83,10 @@ export default definePlugin({
     const drawn = new SyncHook<[string, readonly DrawnText[]]>(['endpoint', 'texts']);
     return Object.freeze({
       drawn,
-      laidOut: (endpoint: string, lines: readonly Line[]) => laidOut(node, endpoint, lines, { renderer, drawn }),
-      refusalOf: (endpoint: string, lines: readonly Line[]) => refusalOf(node, endpoint, lines, renderer),
+      laidOut: (endpoint: string, lines: readonly Line[], from?: string) =>
+        laidOut(node, endpoint, lines, { renderer, drawn, from }),
+      refusalOf: (endpoint: string, lines: readonly Line[], from?: string) =>
+        refusalOf(node, endpoint, lines, { renderer, from }),
       paperOf: (endpoint: string) => paperOf(node, endpoint),
       pictured: (file: Uint8Array, width: number, dither: Dither, from: string) =>
         renderer.picture({ file, width, dither }, from),

@@ -1,4 +1,7 @@
-/** What the node and its drawing thread say to each other: one job there, one answer back, and faults of the faces. */
+/**
+ * What the node and its drawing thread say to each other: which job a piece is drawn of, and back its answer or that there is more;
+ * and faults of the faces.
+ */
 import type { EscposOptions } from '../../../codecs/escpos.ts';
 import type { Dither, PictureFault } from '../../../codecs/picture.ts';
 import type { Bitmap } from '../../../codecs/raster.ts';
@@ -56,6 +59,22 @@ export interface DrawnNothing {
 
 /** Why lines make no job: a code of the error table. */
 export type DrawingRefusal = Exclude<Extract<Rendered, { ok: false }>, { error: 'needs_shaping' }>;
+
+/** What a job comes to. */
+export type DrawingAnswer = DrawnBytes | DrawnNothing | DrawnPaper | DrawnSymbols | DrawnPicture | DrawingRefusal;
+
+/**
+ * Asks for a piece of a job: with `job` for its first one. Each is answered before the next is asked for. `isDropped`: nobody
+ * waits for the rest, which has no answer.
+ */
+export interface PieceOfJob {
+  readonly id: number;
+  readonly job?: DrawingJob | SymbolsJob | PictureJob;
+  readonly isDropped?: true;
+}
+
+/** The answer of the job, where it was drawn to its end. */
+export type PieceDrawn = DrawingAnswer | { readonly more: true };
 
 /** What the thread is started with. */
 export interface DrawingSettings {

@@ -1,6 +1,6 @@
 /**
- * The node's side of the drawing thread: starts it at the first job that needs it, gives it one job at a time, and ends it
- * when it has had none for a while. Nothing of fonts or shaping is loaded before that, nor kept after it.
+ * The node's side of the drawing thread: starts it at the first job that needs it, says which job it draws a piece of, and ends
+ * it when it has had none for a while. Nothing of fonts or shaping is loaded before that, nor kept after it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -10,6 +10,7 @@ import { Shares } from '../../../runtime/kernel/shares.ts';
 import { asBuilt } from '../../../runtime/kernel/v8-flags.ts';
 import { RENDER_LIMIT } from '../layout/layout.ts';
 import type {
+  DrawingAnswer as Answer,
   DrawingFault,
   DrawingJob,
   DrawingRefusal,
@@ -20,8 +21,11 @@ import type {
   DrawnPicture,
   DrawnSymbols,
   PictureJob,
+  PieceDrawn,
+  PieceOfJob,
   SymbolsJob,
 } from './job.ts';
+import { DrawingTurns } from './turns.ts';
 
 /** The program of the thread, beside the bundle. */
 const PROGRAM = 'draw.js';
@@ -33,8 +37,10 @@ const WAITING = 64;
 /** Previews under way, and those of one address. They wait in places of their own: a receipt finds its own ones free. */
 const PREVIEWS = 16;
 const PREVIEWS_OF_ONE_ADDRESS = 8;
-/** Time limit of one job: 20 m of paper take a fraction of it. */
+/** Time limit of one job, of the time in which it was drawn itself: 20 m of paper take a fraction of it. */
 const JOB_MS = 30_000;
+/** A piece that began within that limit is given so long, as the thread ends with what others have in it. */
+const PIECE_MS = 1000;
 /** A thread that had no job for so long is ended. */
 const IDLE_MS = 600_000;
 /** Memory that the thread takes when it starts, with the faces of a few scripts. */
@@ -45,14 +51,21 @@ const FREED_MS = 150;
 const HEAP = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 } as const;
 
 type Job = DrawingJob | SymbolsJob | PictureJob;
-type Answer = DrawnBytes | DrawnNothing | DrawnPaper | DrawnSymbols | DrawnPicture | DrawingRefusal;
 
 interface Waiting {
+  /** Names it to the thread. */
+  readonly id: number;
   readonly job: Job;
+  /** Address of the client. */
+  readonly from: string;
   /** False once nobody waits for the answer any more. */
   readonly wanted: () => boolean;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (reason: unknown) => void;
+  /** For how long the thread has drawn it. */
+  drawnMs: number;
+  /** The thread has drawn a piece of it. */
+  isOpen: boolean;
 }
 
 /** Lays out jobs in a thread of its own. */
@@ -60,8 +73,13 @@ export class Renderer {
   readonly #node: Pick<Node, 'beside' | 'bindings' | 'image' | 'log'>;
   readonly #previews = new Shares(PREVIEWS, PREVIEWS_OF_ONE_ADDRESS);
   #thread: Worker | undefined;
-  #waiting: Waiting[] = [];
+  /** Jobs until they are answered: what prints, and what is only looked at. */
+  readonly #receipts = new DrawingTurns<Waiting>();
+  readonly #looks = new DrawingTurns<Waiting>();
+  /** The job of which a piece is drawn, and since when. */
   #current: Waiting | undefined;
+  #since = 0;
+  #ids = 0;
   /** The time limit of the current job, or of a thread without one. */
   #timer: NodeJS.Timeout | undefined;
   /** The thread that is ended to have its memory back. */
@@ -77,15 +95,16 @@ export class Renderer {
   /**
    * Lays out lines for a printer; gives its bytes, or why the lines cannot be printed. Rejects with an ApiError: memory is
    * short or too many jobs wait (`render_alloc_failed`), it takes too long (`render_too_large`), the node stops
-   * (`restarting`); with another error where the thread failed.
+   * (`restarting`); with another error where the thread failed. `from`: address of the client; the jobs of all addresses are
+   * drawn by turns, a piece of each.
    */
-  bytes(job: Omit<DrawingJob, 'as'>): Promise<DrawnBytes | DrawingRefusal> {
-    return this.#draw({ ...job, as: 'bytes' }, () => true) as Promise<DrawnBytes | DrawingRefusal>;
+  bytes(job: Omit<DrawingJob, 'as'>, from: string): Promise<DrawnBytes | DrawingRefusal> {
+    return this.#draw({ ...job, as: 'bytes' }, from, () => true) as Promise<DrawnBytes | DrawingRefusal>;
   }
 
   /**
    * Draws the paper of these lines for a client; as `bytes`, and rejects with the ApiError `busy` where too many others are
-   * under way. A job for a printer goes before it. `wanted`: whether anybody still waits.
+   * under way. A job for a printer goes before it, also before its next piece. `wanted`: whether anybody still waits.
    */
   paper(job: Omit<DrawingJob, 'as'>, from: string, wanted: () => boolean): Promise<DrawnPaper | DrawingRefusal> {
     return this.#look({ ...job, as: 'paper' }, from, wanted) as Promise<DrawnPaper | DrawingRefusal>;
@@ -113,7 +132,7 @@ export class Renderer {
     if (leave === undefined)
       throw new ApiError('busy', `${PREVIEWS} previews are drawn, or ${PREVIEWS_OF_ONE_ADDRESS} of this address`);
     try {
-      return await this.#draw(job, wanted);
+      return await this.#draw(job, from, wanted);
     } finally {
       leave();
     }
@@ -138,7 +157,7 @@ export class Renderer {
 
   /** Whether the thread draws what this job may not end. */
   #prints(as: Job['as']): boolean {
-    return as !== 'bytes' ? this.#current !== undefined : this.#current?.job.as === 'bytes';
+    return as !== 'bytes' ? this.#current !== undefined : this.#receipts.size > 0;
   }
 
   async #free(): Promise<void> {
@@ -152,51 +171,79 @@ export class Renderer {
   /** Refuses the jobs that wait, and ends the thread. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(new ApiError('restarting'));
-    this.#fail(new ApiError('restarting'));
+    for (const turns of [this.#receipts, this.#looks])
+      for (const { reject } of turns.clear()) reject(new ApiError('restarting'));
+    this.#current = undefined;
     await this.#end();
   }
 
-  #draw(job: Job, wanted: () => boolean): Promise<Answer> {
+  #draw(job: Job, from: string, wanted: () => boolean): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (this.#stopped) throw new ApiError('restarting');
-      const receipts = this.#waiting.filter((each) => each.job.as === 'bytes').length;
-      if (job.as === 'bytes' && receipts >= WAITING)
+      if (job.as === 'bytes' && this.#receipts.size > WAITING)
         throw new ApiError('render_alloc_failed', `${WAITING} jobs wait to be drawn`);
-      const last =
-        job.as !== 'bytes' ? this.#waiting.length : this.#waiting.findIndex((each) => each.job.as !== 'bytes');
-      this.#waiting.splice(last < 0 ? this.#waiting.length : last, 0, { job, wanted, resolve, reject });
+      this.#ids += 1;
+      const waiting = { id: this.#ids, job, from, wanted, resolve, reject, drawnMs: 0, isOpen: false };
+      this.#turnsOf(waiting).add(waiting);
       this.#next();
     });
   }
 
-  /** Begins the next job, if none is drawn. */
+  #turnsOf({ job }: Waiting): DrawingTurns<Waiting> {
+    return job.as === 'bytes' ? this.#receipts : this.#looks;
+  }
+
+  /** Has the next piece drawn, if none is. */
   #next(): void {
     if (this.#current !== undefined || this.#freeing !== undefined) return;
-    const next = this.#waiting.shift();
+    const next = this.#receipts.next() ?? this.#looks.next();
     if (next === undefined) this.#rest();
-    else if (next.wanted()) this.#begin(next);
-    else {
-      next.reject(new ApiError('restarting', 'nobody waits for it'));
+    else if (next.wanted()) this.#goOn(next);
+    else this.#drop(next, new ApiError('restarting', 'nobody waits for it'));
+  }
+
+  /** Has a piece of a job drawn, its first one or the next. */
+  #goOn(next: Waiting): void {
+    const { id, job, isOpen } = next;
+    try {
+      this.#thread ??= this.#start();
+      this.#current = next;
+      this.#since = performance.now();
+      this.#limit(Math.max(JOB_MS - next.drawnMs, PIECE_MS), () => {
+        this.#fail(new ApiError('render_too_large', TOO_LONG));
+        void this.#end();
+        this.#next();
+      });
+      this.#thread.postMessage((isOpen ? { id } : { id, job }) satisfies PieceOfJob);
+      next.isOpen = true;
+    } catch (error) {
+      this.#current = undefined;
+      this.#turnsOf(next).remove(next);
+      next.reject(error);
       this.#next();
     }
   }
 
-  #begin(next: Waiting): void {
-    try {
-      this.#thread ??= this.#start();
-      this.#current = next;
-      this.#limit(JOB_MS, () => {
-        this.#fail(new ApiError('render_too_large', `the job takes over ${JOB_MS / 1000} s to draw`));
-        void this.#end();
-        this.#next();
-      });
-      this.#thread.postMessage(next.job);
-    } catch (error) {
-      this.#current = undefined;
-      next.reject(error);
-      this.#next();
+  /** A piece was drawn: all of the job, or there is more of it. */
+  #drawn(answer: PieceDrawn): void {
+    const current = this.#current!;
+    current.drawnMs += performance.now() - this.#since;
+    if ('more' in answer && current.drawnMs >= JOB_MS) {
+      this.#drop(current, new ApiError('render_too_large', TOO_LONG));
+      return;
     }
+    if ('more' in answer) this.#current = undefined;
+    else this.#take().resolve(answer);
+    this.#next();
+  }
+
+  /** Refuses a job of which no piece is being drawn, and has the next one drawn. */
+  #drop(job: Waiting, reason: ApiError): void {
+    this.#current = undefined;
+    this.#turnsOf(job).remove(job);
+    if (job.isOpen) this.#thread?.postMessage({ id: job.id, isDropped: true } satisfies PieceOfJob);
+    job.reject(reason);
+    this.#next();
   }
 
   #start(): Worker {
@@ -212,13 +259,9 @@ export class Renderer {
     // The process ends when the node does, whatever is drawn.
     thread.unref();
     thread.once('message', leanAgain).once('exit', leanAgain);
-    const current = (done: (waiting: Waiting) => void) => {
-      if (this.#thread === thread && this.#current !== undefined) done(this.#take());
-    };
-    thread.on('message', (answer: Answer | DrawingFault) => {
-      if ('fault' in answer) return this.#tell(answer.fault);
-      current(({ resolve }) => resolve(answer));
-      this.#next();
+    thread.on('message', (answer: PieceDrawn | DrawingFault) => {
+      if ('fault' in answer) this.#tell(answer.fault);
+      else if (this.#thread === thread && this.#current !== undefined) this.#drawn(answer);
     });
     let fault: unknown;
     thread.on('error', (error) => {
@@ -227,7 +270,7 @@ export class Renderer {
     thread.on('exit', (code) => {
       if (this.#thread !== thread) return;
       const asked = this.#current;
-      this.#thread = undefined;
+      this.#forgetThread();
       this.#fail(refusalOf(fault) ?? fault ?? new Error(`the drawing thread ended with ${code}`));
       if (asked === undefined) this.#node.log.error({ error: String(fault ?? code) }, 'the drawing thread ended');
       this.#next();
@@ -254,6 +297,7 @@ export class Renderer {
   #take(): Waiting {
     const current = this.#current!;
     this.#current = undefined;
+    this.#turnsOf(current).remove(current);
     clearTimeout(this.#timer);
     return current;
   }
@@ -264,11 +308,19 @@ export class Renderer {
 
   async #end(): Promise<void> {
     const thread = this.#thread;
-    this.#thread = undefined;
+    this.#forgetThread();
     clearTimeout(this.#timer);
     await thread?.terminate();
   }
+
+  /** What was drawn in part is drawn anew by the next thread. */
+  #forgetThread(): void {
+    this.#thread = undefined;
+    for (const waiting of [...this.#receipts.all(), ...this.#looks.all()]) waiting.isOpen = false;
+  }
 }
+
+const TOO_LONG = `the job takes over ${JOB_MS / 1000} s to draw`;
 
 /** The refusal where the thread came to the end of its memory. */
 const refusalOf = (fault: unknown): ApiError | undefined =>

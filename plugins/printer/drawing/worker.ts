@@ -1,27 +1,26 @@
 /**
  * The entry of `draw.js`, which runs in a thread of its own: lays out jobs whose text has to be shaped or drawn, and draws
- * previews. It takes one job after the other; what goes wrong here ends this thread and no other. HarfBuzz and the virtual
+ * previews. It draws a piece of the job that it is asked for, so that none has to wait for all of another; what goes wrong here ends this
+ * thread and no other. HarfBuzz and the virtual
  * printer are imported when they are needed, so that the first receipt waits for nothing else.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { stackOf } from '../../../runtime/base/thrown.ts';
-import { type Rendered, render } from '../layout/layout.ts';
+import { type Rendered, rendering } from '../layout/layout.ts';
 import { ShapedText } from '../layout/shaped/shaped-text.ts';
 import { drawsSymbols } from '../layout/symbols.ts';
 import type { Typesetter } from '../layout/typesetter.ts';
 import type {
+  DrawingAnswer,
   DrawingFault,
   DrawingJob,
   DrawingRefusal,
   DrawingSettings,
-  DrawnBytes,
-  DrawnNothing,
-  DrawnPaper,
-  DrawnPicture,
-  DrawnSymbols,
   PictureJob,
+  PieceDrawn,
+  PieceOfJob,
   SymbolsJob,
 } from './job.ts';
 import { Pack } from './pack.ts';
@@ -29,6 +28,8 @@ import { Pack } from './pack.ts';
 /** The faces of the image; an image that draws no script has none. */
 const PACK = fileURLToPath(new URL('fonts.pack', import.meta.url));
 const typesetter = open();
+/** A piece ends with the line that is drawn when so much time has passed. */
+const PIECE_MS = 25;
 
 /** Undefined where the image has no faces, or where they or HarfBuzz cannot be used, which is told. */
 async function open(): Promise<Typesetter | undefined> {
@@ -42,16 +43,19 @@ async function open(): Promise<Typesetter | undefined> {
   }
 }
 
+/** What draws a job, a line or a symbol at a step. */
+type Drawing<T> = AsyncGenerator<void, T>;
+
 /** Lays out a job; without the faces where they are damaged, so that the receipt is printed all the same. */
-async function laidOut({ lines, settings, options }: DrawingJob): Promise<Rendered> {
+async function* laidOut({ lines, settings, options }: DrawingJob): Drawing<Rendered> {
   const faces = options.textOnly ? undefined : await typesetter;
   const symbols = drawsSymbols(lines, settings, options) ? (await import('./symbols.ts')).symbolDrawer : undefined;
-  const rendered = (faces?: Typesetter) => render(lines, settings, options, new ShapedText(faces, symbols));
-  if (faces === undefined) return rendered();
+  const rendered = (faces?: Typesetter) => rendering(lines, settings, options, new ShapedText(faces, symbols));
+  if (faces === undefined) return yield* rendered();
   try {
-    return rendered(faces);
+    return yield* rendered(faces);
   } catch (fault) {
-    const answer = rendered();
+    const answer = yield* rendered();
     tell(fault);
     return answer;
   }
@@ -61,18 +65,21 @@ function tell(fault: unknown): void {
   parentPort?.postMessage({ fault: stackOf(fault) } satisfies DrawingFault);
 }
 
-type Answer = DrawnBytes | DrawnNothing | DrawnPaper | DrawnSymbols | DrawnPicture | DrawingRefusal;
-
-async function draw(job: DrawingJob | SymbolsJob | PictureJob): Promise<Answer> {
+async function* draw(job: DrawingJob | SymbolsJob | PictureJob): Drawing<DrawingAnswer> {
   if (job.as === 'picture') {
     const { dotsOf } = await import('./picture.ts');
     return dotsOf(job);
   }
   if (job.as === 'symbols') {
     const { modulesOf } = await import('./symbols.ts');
-    return { ok: true, symbols: job.symbols.map(modulesOf) };
+    const symbols = [];
+    for (const asked of job.symbols) {
+      symbols.push(modulesOf(asked));
+      yield;
+    }
+    return { ok: true, symbols };
   }
-  const rendered = await laidOut(job);
+  const rendered = yield* laidOut(job);
   // Nothing asks for what is here.
   if (!rendered.ok) return rendered as DrawingRefusal;
   if (job.as === 'check') return { ok: true };
@@ -83,7 +90,24 @@ async function draw(job: DrawingJob | SymbolsJob | PictureJob): Promise<Answer> 
   return paperFor(drawn, job.options);
 }
 
-parentPort?.on('message', async (job: DrawingJob | SymbolsJob | PictureJob) => {
-  const answer = await draw(job);
-  parentPort?.postMessage(answer, 'bytes' in answer ? [answer.bytes.buffer as ArrayBuffer] : []);
+/** Jobs that are drawn in part. */
+const begun = new Map<number, Drawing<DrawingAnswer>>();
+
+async function pieceOf(id: number): Promise<PieceDrawn> {
+  const until = performance.now() + PIECE_MS;
+  const drawing = begun.get(id)!;
+  let step = await drawing.next();
+  while (step.done !== true && performance.now() < until) step = await drawing.next();
+  if (step.done !== true) return { more: true };
+  begun.delete(id);
+  return step.value;
+}
+
+parentPort?.on('message', async ({ id, job, isDropped }: PieceOfJob) => {
+  if (job !== undefined) begun.set(id, draw(job));
+  if (isDropped === true) begun.delete(id);
+  else {
+    const answer = await pieceOf(id);
+    parentPort?.postMessage(answer, 'bytes' in answer ? [answer.bytes.buffer as ArrayBuffer] : []);
+  }
 });

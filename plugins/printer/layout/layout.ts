@@ -53,6 +53,21 @@ export function render(
   shaping?: Shaping,
   limitBytes = RENDER_LIMIT,
 ): Rendered {
+  const job = rendering(lines, settings, options, shaping, limitBytes);
+  for (;;) {
+    const step = job.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Renders a job a line at a step, so that others can be drawn between; gives what `render` does. */
+export function* rendering(
+  lines: readonly Line[],
+  settings: LayoutSettings,
+  options: EscposOptions,
+  shaping?: Shaping,
+  limitBytes = RENDER_LIMIT,
+): Generator<void, Rendered> {
   if (lines.length === 0) return { ok: false, error: 'invalid_command', detail: 'lines: there is none' };
   const expected = HEAD_BYTES + LINE_BYTES * lines.length;
   const area = printAreaOf(settings, options);
@@ -69,6 +84,7 @@ export function render(
       const fault = renderLine(encoder, lines[index]!, settings, area, shaping);
       if (fault !== undefined) return { ok: false, error: 'invalid_command', detail: `lines/${index}: ${fault}` };
       if (encoder.paperDots > PAPER_DOTS) return tooLarge(`${PAPER_METRES} m of paper`);
+      yield;
     }
     encoder.end();
     // What comes next through port 9100 may not begin with ESC @.

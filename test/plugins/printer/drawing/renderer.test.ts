@@ -31,8 +31,8 @@ function start() {
     /** How many threads were started. */
     started: () => beside.mock.calls.length,
     /** What the thread says, or why it says nothing. */
-    bytes: (value: string) =>
-      renderer.bytes(job(value)).then(
+    bytes: (value: string, from = '10.0.0.1') =>
+      renderer.bytes(job(value), from).then(
         (answer) => ('bytes' in answer ? Buffer.from(answer.bytes).toString() : answer.error),
         (fault: Error) => fault.message,
       ),
@@ -66,6 +66,55 @@ describe('the drawing thread', () => {
       'print 3',
     ]);
   });
+
+  it('draws a piece of the job of each address in turn, and of an address one job after the other', async () => {
+    const { bytes } = start();
+    const [first, second] = ['10.0.0.1', '10.0.0.2'];
+    const jobs = [bytes('of 4 a', first), bytes('of 2 b', first), bytes('of 3 c', second), bytes('d', second)];
+    expect(await Promise.all(jobs)).toEqual(['a 1 3 5 7', 'b 9 10', 'c 2 4 6', 'd 8']);
+  });
+
+  it('draws what a printer waits for also before the next piece of what somebody only looks at', async () => {
+    const { bytes, paper } = start();
+    const looks = [paper('of 3 look'), paper('of 2 look', () => true, '10.0.0.2')];
+    expect(await Promise.all([...looks, bytes('of 2 print'), bytes('print')])).toEqual([
+      'look 1 6 8',
+      'look 5 7',
+      'print 2 3',
+      'print 4',
+    ]);
+  });
+
+  it('has at most eight jobs for printers drawn in part; those of the ninth address begin when one of them is done', async () => {
+    const { bytes } = start();
+    const jobs = Array.from({ length: 9 }, (_, n) => bytes(`of ${n === 4 ? 2 : 3} ${n}`, `10.0.0.${n}`));
+    const said = await Promise.all(jobs);
+    expect(said.slice(3, 6)).toEqual(['3 4 12 21', '4 5 13', '5 6 15 23']);
+    expect(said[8]).toBe('8 14 22 26');
+  });
+
+  it('draws no further piece of what nobody waits for any more', async () => {
+    const { bytes, paper } = start();
+    let looks = 0;
+    const gone = paper('of 9 gone', () => {
+      looks += 1;
+      return looks < 3;
+    });
+    expect(await gone).toMatch(/nobody waits/);
+    expect(await bytes('a')).toBe('a 3');
+  });
+
+  it.each(['crash', 'exit', 'memory'])(
+    'fails a job that breaks it alone, and draws anew what it had drawn of others (%s)',
+    async (deed) => {
+      const { bytes, started } = start();
+      const others = [bytes('of 3 a', '10.0.0.2'), bytes('of 2 b', '10.0.0.3')];
+      const [failed, ...drawn] = await Promise.all([bytes(deed, '10.0.0.1'), ...others]);
+      expect(failed).not.toMatch(/^\w+ \d/);
+      expect(drawn).toEqual(['a 1 3 5', 'b 2 4']);
+      expect(started()).toBe(2);
+    },
+  );
 
   it('does not draw what nobody waits for any more', async () => {
     const { bytes, paper } = start();

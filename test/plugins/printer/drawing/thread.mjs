@@ -1,7 +1,8 @@
-/** A drawing thread that does what the first line of its job says, and counts its jobs in the answer. */
+/** A drawing thread that does what the first line of its job says, and says in the answer by which of its pieces it was drawn: one, or as many as it is `of`. */
 import { parentPort } from 'node:worker_threads';
 
-let jobs = 0;
+let pieces = 0;
+const begun = new Map();
 
 const DEEDS = {
   hang: () => {
@@ -19,12 +20,19 @@ const DEEDS = {
   },
 };
 
-parentPort.on('message', ({ lines: [{ value }], as }) => {
-  jobs += 1;
+parentPort.on('message', ({ id, job, isDropped }) => {
+  if (isDropped) return void begun.delete(id);
+  if (job !== undefined) begun.set(id, { ...job, drawn: [] });
+  const { lines, as, drawn } = begun.get(id);
+  pieces += 1;
+  drawn.push(pieces);
+  const words = lines[0].value.split(' ');
   // A text that has to be shaped says it in its last word.
-  const word = value.split(' ').at(-1);
+  const word = words.at(-1);
   DEEDS[word]?.();
-  const said = `${word} ${jobs}`;
+  if (words[0] === 'of' && drawn.length < Number(words[1])) return parentPort.postMessage({ more: true });
+  begun.delete(id);
+  const said = `${word} ${drawn.join(' ')}`;
   parentPort.postMessage(
     as === 'paper'
       ? { ok: true, svg: said }
