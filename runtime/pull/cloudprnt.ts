@@ -11,6 +11,8 @@ export interface CloudprntOptions {
   readonly url: URL;
   /** The `uniqueID`, unless the server sets another. */
   readonly id: string;
+  /** The `printerMAC`; undefined: made of the id. */
+  readonly mac?: string | undefined;
   readonly everyMs: number;
   readonly state: () => Promise<PrinterState | undefined>;
   readonly log: (words: string) => void;
@@ -47,11 +49,12 @@ const COLUMN_DOTS = 12;
 export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, options: CloudprntOptions): Protocol {
   const { url, state, everyMs, log } = options;
   const id = () => journal.name ?? options.id;
-  const mac = macOf(options.id, url);
+  const mac = options.mac ?? macOf(options.id, url);
   // Many servers know printers by it alone.
   log(`it asks as printerMAC ${mac}, uniqueID ${id()}`);
   // Nobody knows what the server has instead of the job of an earlier start.
   for (const job of [...journal.open(), ...journal.unreported()]) if (job.isToken !== true) journal.tell(job);
+  let isTold = false;
   let lastContent = '';
   /** A job stays with the server, as the printer could not print it: it comes again. */
   let isLeft = false;
@@ -67,6 +70,7 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
 
   const postPoll = async (seen: PrinterState | undefined, results: readonly object[]): Promise<Offer> => {
     const status = {
+      status: starStatusOf(seen),
       statusCode: encodeURIComponent(statusOf(seen)),
       printerMAC: mac,
       uniqueID: id(),
@@ -75,7 +79,12 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
     };
     const headers = { 'Content-Type': 'application/json' };
     const asked = { url, headers, body: JSON.stringify(status), limitBytes: OFFER_BYTES };
-    return offerIn((await server.request('POST', asked)).body, url);
+    const { body } = await server.request('POST', asked);
+    // It may stay like this for ever, with receipts waiting.
+    if (body.length === 0 && !isTold)
+      log('the server answers a poll with nothing, as some do to a printerMAC that they do not take (--mac)');
+    isTold ||= body.length === 0;
+    return offerIn(body, url);
   };
 
   const act = ({ request, options: value }: Offer['actions'][number], seen: PrinterState | undefined) => {
@@ -272,6 +281,17 @@ function statusOf(state: PrinterState | undefined): string {
   if (state.paperOut) return '410 Out of paper';
   if (!state.online) return '400 Printer offline';
   return state.paperLow === true ? '211 Paper low' : '200 OK';
+}
+
+/**
+ * The status bytes that Star's printers have in each poll, in hexadecimal: optional by the guide, and Star's own plugin for WooCommerce does
+ * not look at a poll without them. Two bytes of a head, then seven of the printer (Automatic Status Back): in the first of these the
+ * cover (20) and off line (08), in the fourth the end of the paper (08) and that it is near (04).
+ */
+function starStatusOf(state: PrinterState | undefined): string {
+  const first = (state?.coverOpen ? 0x20 : 0) | (state?.online ? 0 : 0x08);
+  const fourth = (state?.paperOut ? 0x08 : 0) | (state?.paperLow ? 0x04 : 0);
+  return [0x23, 6, first, 0, 0, fourth, 0, 0, 0].map((byte) => `${byte.toString(16)} `).join('');
 }
 
 function codeOf({ error, detail, inDoubt }: Outcome): string {

@@ -16,6 +16,8 @@ export interface ServerOptions {
   readonly protocol: 'sdp' | 'cloudprnt';
   /** What the server knows this printer by. */
   readonly id: string;
+  /** What a server of CloudPRNT knows it by beside that; undefined: made of the id. */
+  readonly mac: string | undefined;
   readonly endpoint: string;
   readonly everyMs: number;
   readonly staleMs: number;
@@ -42,6 +44,7 @@ export const USAGE = `usage: tillnode pull --server URL --protocol sdp|cloudprnt
   --every SECONDS    how often the server is asked while it has no jobs: 1 to 3600
   --endpoint ID      the printer; default: receipt
   --id ID            what the server knows this printer by; default: local_printer
+  --mac ADDRESS      its printerMAC (cloudprnt), where the server takes those of Star alone: 00:11:62:...
   --allow-drawer     this server may open the drawer
   --stale SECONDS    older jobs are reported, not printed; default: 600
   --notify SECONDS   send status notifications (sdp)
@@ -52,7 +55,7 @@ export const USAGE = `usage: tillnode pull --server URL --protocol sdp|cloudprnt
 
 const ENTRY = {
   ...{ server: 'string', protocol: 'string', every: 'string', endpoint: 'string', id: 'string', stale: 'string' },
-  ...{ notify: 'string', ca: 'string', 'allow-drawer': 'boolean' },
+  ...{ notify: 'string', ca: 'string', mac: 'string', 'allow-drawer': 'boolean' },
 } as const;
 const WHOLE = { node: 'string', key: 'string', state: 'string' } as const;
 const DEFAULTS = { endpoint: 'receipt', id: 'local_printer', stale: '600' };
@@ -173,9 +176,14 @@ function serverOptions(given: Values): ServerOptions {
   const allowed = values['allow-drawer'] ?? false;
   if (typeof allowed !== 'boolean') throw new OptionError('allowDrawer is true or false');
   const { notify, ca } = values;
+  const mac = text('mac', values['mac']);
+  if (mac !== undefined && !/^[\da-f]{2}(?::[\da-f]{2}){5}$/i.test(mac))
+    throw new OptionError('mac is six pairs of hexadecimal digits with colons between them');
+  if (mac !== undefined && protocol !== 'cloudprnt') throw new OptionError('mac is for cloudprnt alone');
   return {
     ...{ name, protocol, server: url('server', values['server']), allowDrawer: allowed },
     id: short('id', values['id']),
+    mac,
     endpoint: short('endpoint', values['endpoint']),
     everyMs: seconds('every', values['every'], 3600),
     staleMs: seconds('stale', values['stale'], DAY_SECONDS),

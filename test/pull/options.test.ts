@@ -99,6 +99,8 @@ describe('options that are wrong are told', () => {
     [{ stale: '-1' }, 'stale'],
     [{ id: 'ü' }, 'id is 1 to 64 printable ASCII characters'],
     [{ ca: '/nowhere' }, 'ca: '],
+    [{ protocol: 'cloudprnt', mac: '00:11:62:0:0:1' }, 'mac is six pairs of hexadecimal digits'],
+    [{ mac: '00:11:62:00:00:01' }, 'mac is for cloudprnt alone'],
     [{ verify: 'no' }, 'verify'],
   ])('%j', (change, words) => {
     expect(() => readOptions(args(change), {})).toThrow(words);

@@ -33,6 +33,7 @@ const PULL_KEYS: Readonly<Record<string, string>> = {
   'pull.server': 'server',
   'pull.protocol': 'protocol',
   'pull.id': 'id',
+  'pull.mac': 'mac',
   'pull.user': 'user',
   'pull.password': 'password',
   'pull.drawer': 'allowDrawer',
