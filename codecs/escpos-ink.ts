@@ -1,12 +1,17 @@
 /**
- * Which bytes of a job are sure to leave dots on the paper: text, and pictures that have a dot. What only may (a logo, a bar code, a
- * macro) is none, and what only stores, sets or feeds is none either: whoever sends these keeps the printer from others.
+ * Which bytes of a job are sure to leave dots on the paper: text once its line ends or is full, as another command may wipe it or go back
+ * over it before, and pictures that have a dot. What only may (a logo, a bar code, a macro) is none, and what only stores, sets or feeds is
+ * none either: whoever sends these keeps the printer from others.
  */
 import type { EscposCommand } from './escpos-command-lengths.ts';
 import type { MacroDefinition } from './escpos-macro.ts';
 import type { PrinterMode } from './escpos-mode.ts';
 
+/** More characters than a line of any printer has: with nothing between them that moves the next one, they have filled one. */
+const MOST_ON_LINE = 100;
+
 const SPACE = 0x20;
+const LF = 0x0a;
 const DEL = 0x7f;
 const FF = 0x0c;
 const CAN = 0x18;
@@ -21,6 +26,9 @@ export class Inking {
   readonly #mode: PrinterMode;
   readonly #macro: MacroDefinition;
   #inked = false;
+  /** The line that has not ended has ink; and how many characters have come since the last command. */
+  #line = false;
+  #run = 0;
   /** The page that is not printed yet has ink; so have the graphics that are stored. */
   #page = false;
   #graphics = false;
@@ -28,6 +36,8 @@ export class Inking {
   #ink: EscposCommand['ink'];
   #done = 0;
   #fn: number | undefined;
+  /** True where its picture stands in the line, as a character does. */
+  #isInLine = false;
 
   constructor(mode: PrinterMode, macro: MacroDefinition) {
     this.#mode = mode;
@@ -44,25 +54,54 @@ export class Inking {
   /** Text, from index `from` to `to`. */
   text(bytes: Uint8Array, from: number, to: number): void {
     if (this.#isUnheard) return;
-    let inPage = this.#mode.pageMode;
-    for (let at = from; at < to && (inPage || !this.#inked); at += 1) {
+    if (this.#mode.pageMode) this.#pageText(bytes, from, to);
+    else this.#lineText(bytes, from, to);
+  }
+
+  #lineText(bytes: Uint8Array, from: number, to: number): void {
+    let at = from;
+    for (; at < to && !this.#inked; at += 1) {
       const byte = bytes[at]!;
       if (byte > SPACE && byte !== DEL) {
-        if (inPage) this.#page = true;
-        else this.#inked = true;
-      } else if (inPage && byte === FF) {
+        this.#line = true;
+        this.#run += 1;
+        this.#inked = this.#run > MOST_ON_LINE;
+      } else if (byte === LF || byte === FF) this.#endLine();
+    }
+    // Not all of it is looked at where some is known to print.
+    if (at < to) this.#line = bytes[to - 1]! > SPACE;
+  }
+
+  #endLine(): void {
+    this.#inked ||= this.#line;
+    this.#line = false;
+    this.#run = 0;
+  }
+
+  #pageText(bytes: Uint8Array, from: number, to: number): void {
+    for (let at = from; at < to; at += 1) {
+      const byte = bytes[at]!;
+      if (byte > SPACE && byte !== DEL) this.#page = true;
+      else if (byte === CAN) this.#page = false;
+      else if (byte === FF) {
         this.#printPage();
-        this.#page = inPage = false;
-      } else if (inPage && byte === CAN) this.#page = false;
+        this.#page = false;
+        this.#lineText(bytes, at + 1, to);
+        return;
+      }
     }
   }
 
   /** A whole header. */
   command({ ink, role }: EscposCommand): void {
+    this.#run = 0;
+    if (role === 'printLine' && !this.#mode.pageMode && !this.#isUnheard) this.#endLine();
+    if (role === 'initialize') this.#line = false;
     this.#ink = ink === undefined || this.#isUnheard ? undefined : ink;
     if (role === 'none' && ink === undefined) return;
     this.#done = 0;
     this.#fn = undefined;
+    this.#isInLine = role === 'inLine';
     if (this.#ink === 'page' && this.#mode.pageMode) this.#printPage();
     if (role === 'pageMode' || role === 'standardMode' || role === 'initialize') this.#page = false;
     if (role === 'initialize') this.#graphics = false;
@@ -100,6 +139,7 @@ export class Inking {
 
   #leave(): true {
     if (this.#mode.pageMode) this.#page = true;
+    else if (this.#isInLine) this.#line = true;
     else this.#inked = true;
     return true;
   }

@@ -128,11 +128,58 @@ describe('a flood of one command that leaves no dot', () => {
   });
 });
 
+/** Whether a stream is counted as one that prints, and whether rows with dots came out of the printer before it ended. */
+function comesOut(part: Uint8Array): { counted: boolean; inked: boolean } {
+  const printer = new FilteredPrinter();
+  const { stream, push } = printer.connect();
+  for (let time = 0; time < TIMES; time += 1) push(part);
+  const paper = new Paper(MODEL);
+  new Interpreter({ paper }, MODEL).feed(printer.out);
+  return { counted: stream.progress.takePrinted(), inked: paper.rows.some(hasInk) };
+}
+
+describe('a letter that never comes out', () => {
+  it.each([...new Set(ESCPOS_COMMANDS.map(({ prefix }) => prefix))])(
+    'is not counted as one that prints, whatever stands behind it and goes back over it: %s',
+    (prefix) => {
+      fc.assert(
+        fc.property(fc.array(parameter, { minLength: 13, maxLength: 13 }), data, (parameters, payload) => {
+          const one = whole(prefix, parameters, payload);
+          fc.pre(one !== undefined);
+          for (const back of ['', '1b240000', '1b40']) {
+            const { counted, inked } = comesOut(Buffer.concat([bytes(back), bytes('78'), one]));
+            expect(counted && !inked, `${back} ${Buffer.from(one).toString('hex')}`).toBe(false);
+          }
+        }),
+        { numRuns: Number(process.env['FUZZ_INK'] ?? 6), maxSkipsPerRun: 1000, seed: 28 },
+      );
+    },
+  );
+
+  it.each([
+    ['that the next one overwrites', '1b24000078'],
+    ['that is wiped', '781b40'],
+    ['that is wiped, of a line that CR has ended', '780d1b40'],
+    ['that the next one overwrites, by a way back', '781b5cf4ff'],
+  ])('is not counted as one that prints: one %s', (_, command) => {
+    expect(comesOut(bytes(command))).toEqual({ counted: false, inked: false });
+  });
+
+  it.each([
+    ['with line ends', '780a'],
+    ['without any', '78'.repeat(8)],
+    ['that are fed', '781b6401'],
+    ['in styles', '1b4501781b45000a'],
+  ])('is told from lines %s', (_, command) => {
+    expect(comesOut(bytes(command))).toEqual({ counted: true, inked: true });
+  });
+});
+
 describe('what leaves dots', () => {
   it.each([
     ['text', '410a'],
-    ['a picture', '1b2a00010080'],
-    ['a picture of over sixteen bytes', `1b2a001400${'00'.repeat(19)}01`],
+    ['a picture in a line', '1b2a000100800a'],
+    ['a picture of over sixteen bytes', `1b2a001400${'00'.repeat(19)}010a`],
     ['a raster', '1d763000010001000a'],
     ['a page', '1b4c410c'],
     ['a page that is kept', '1b4c411b0c1b0c1b53'],
