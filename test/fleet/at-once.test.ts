@@ -14,6 +14,14 @@ const waits = async (on: Database, statement: string) =>
   (await on.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1", [`${statement}%`]))
     .length > 0;
 
+/** How many there were. */
+async function deadlocksOn(on: Database): Promise<number | undefined> {
+  const [row] = await on.query<{ deadlocks: number }>(
+    'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return row?.deadlocks;
+}
+
 describe.each(EITHER)('on %s', (engine) => {
   const database = databases(engine);
 
@@ -165,10 +173,35 @@ describe.skipIf(ENGINES.length < 2)('on a server, where several write at once', 
     });
     expect(await statuses(...asked)).toEqual([200, 204, 204]);
     await until(async () => (await on.query('SELECT pg_stat_force_next_flush()')).length === 1);
-    const [{ deadlocks } = {}] = await on.query(
-      'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',
-    );
-    expect(deadlocks).toBe(0);
+    expect(await deadlocksOn(on)).toBe(0);
+  });
+
+  it('a site that gets another name while the watch looks at its hours and at its nodes waits, and nobody for it in turn', async () => {
+    const where = await database();
+    const fleet = await fleetOn(where);
+    for (const id of ['a', 'b', 'c']) {
+      await fleet.beat(heartbeat({ node: id }));
+      await fleet.call('PUT', `/api/nodes/${id}`, { site: 'Graz' });
+    }
+    const on = await openDatabase(where);
+    onTestFinished(() => on.close());
+    await on.query('UPDATE node SET look = false');
+    let asked: ReturnType<RunningFleet['call']> | undefined;
+    await on.transaction(async (holds) => {
+      await holds.query("SELECT id FROM node WHERE id = 'b' FOR UPDATE");
+      // Nobody else looks meanwhile.
+      await on.transaction(async (duty) => {
+        await duty.query("SELECT name FROM duty WHERE name = 'watch' FOR UPDATE");
+        await on.query("UPDATE site SET look_at = 'epoch'");
+        await on.query("UPDATE node SET look = true WHERE id = 'c'");
+        asked = fleet.call('PUT', '/api/sites/Graz', { name: 'Linz' });
+        await until(() => waits(on, 'SELECT id FROM node WHERE site'));
+      });
+      await until(() => waits(on, 'UPDATE site SET look_at'));
+    });
+    expect((await asked)?.status).toBe(200);
+    await until(async () => (await on.query('SELECT pg_stat_force_next_flush()')).length === 1);
+    expect(await deadlocksOn(on)).toBe(0);
   });
 
   it('the watch waits for no row about strangers that is being written', async () => {

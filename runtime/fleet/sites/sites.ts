@@ -180,9 +180,12 @@ export async function lookAtHours(on: Queries): Promise<readonly LookedAt[]> {
   return looked;
 }
 
-/** Brings up to date which sites are open, as they were looked at in the same transaction; one that was changed since is looked at again. */
-export async function turnSites(on: Queries, looked: readonly LookedAt[]): Promise<void> {
-  if (looked.length === 0) return;
+/**
+ * Brings up to date which sites are open, as they were looked at in the same transaction; one that was changed since is looked at again.
+ * Resolves with the names of those that opened or closed. Before any row of a node is locked, as whoever gives a site another name does.
+ */
+export async function turnSites(on: Queries, looked: readonly LookedAt[]): Promise<readonly string[]> {
+  if (looked.length === 0) return [];
   const turned = await on.query<{ name: string; turned: boolean }>(
     `UPDATE site SET look_at = now() + seconds * interval '1 second', is_open = found.is_open,
        turned_at = CASE WHEN site.is_open = found.is_open THEN turned_at ELSE now() END
@@ -191,8 +194,11 @@ export async function turnSites(on: Queries, looked: readonly LookedAt[]): Promi
      RETURNING site.name, turned_at = now() AS turned`,
     [JSON.stringify(looked)],
   );
-  // What is told of their nodes depends on it.
-  const names = turned.flatMap(({ name, turned: has }) => (has ? [name] : []));
+  return turned.flatMap(({ name, turned: has }) => (has ? [name] : []));
+}
+
+/** Has the nodes of sites that opened or closed looked at again: what is told of them depends on it. After rows of nodes are locked. */
+export async function lookAgain(on: Queries, names: readonly string[]): Promise<void> {
   if (names.length > 0)
     await on.query(
       `UPDATE due SET at = now() FROM node WHERE node.site = ANY (ARRAY(SELECT json_array_elements_text($1::json)))

@@ -16,7 +16,7 @@ import { sumUp } from '../nodes/counts.ts';
 import { settleRollouts, turnRollouts } from '../rollouts/turn.ts';
 import type { Settings } from '../settings/contract.ts';
 import { readSettings } from '../settings/settings.ts';
-import { lookAtHours, turnSites } from '../sites/sites.ts';
+import { lookAgain, lookAtHours, turnSites } from '../sites/sites.ts';
 import { inSpan } from '../traces/spans.ts';
 import { Clock } from './clock.ts';
 import { beginListener, endListener, tellListener, turnJudgement, turnListeners } from './listeners.ts';
@@ -107,10 +107,10 @@ export class Watch {
       await turnJudgement(on, settings, since);
       // Before nodes are locked: to count those of a large rollout takes a second, and so do the hours of many sites.
       await inSpan({ name: 'rollouts turn', kind: 'internal' }, () => turnRollouts(on, settings, since));
-      const hours = await lookAtHours(on);
+      const turned = await turnSites(on, await lookAtHours(on));
       const looked = await turnStates(on, settings, since);
       await inSpan({ name: 'rollouts settle', kind: 'internal' }, () => settleRollouts(on, looked.all, since));
-      await turnSites(on, hours);
+      await lookAgain(on, turned);
       await turnAlerts(on, settings, looked.told);
       await forgetOddities(on, looked.all);
       await sumUp(on);
