@@ -2,6 +2,7 @@
  * What stands between two commands of a job: drawer kicks, and the status request of the node. They wait here for the end of a
  * command; outlet.ts says when that is.
  */
+import type { Begin } from '../../../runtime/kernel/command.ts';
 import { WriteFailed } from './write-failed.ts';
 
 /** A place between two commands where a drawer pulse may stand. */
@@ -22,15 +23,35 @@ export const FREE_PLACE: Pause = { before: NOTHING, after: NOTHING, setup: false
 type Send = () => Promise<void>;
 
 interface Waiting {
-  readonly start: () => void;
   readonly refuse: (error: WriteFailed) => void;
+}
+
+interface WaitingKick extends Waiting {
+  /** Sends it, `placed` with what stands around it: now, or when its key is stored. */
+  readonly start: (placed: Placed) => void;
+}
+
+interface WaitingPoll extends Waiting {
+  readonly start: () => void;
+}
+
+/** Inserts what stands around a kick, which the function inserts that it is given. */
+type Placed = (kick: () => void) => void;
+
+/** A kick that is asked for. */
+export interface AskedKick {
+  readonly send: Send;
+  /** Called when it has its place; it is sent once what that returns has resolved. */
+  readonly begin?: Begin | undefined;
 }
 
 /** The kicks and the status request of one printer. */
 export class Between {
   readonly #told: () => void;
-  readonly #kicks: Waiting[] = [];
-  #poll: Waiting | undefined;
+  readonly #kicks: WaitingKick[] = [];
+  /** Kicks that have their place, and wait for their keys to be stored. */
+  readonly #storing = new Set<Promise<void>>();
+  #poll: WaitingPoll | undefined;
   #sent: Promise<void> = Promise.resolve();
   #sending = 0;
 
@@ -39,13 +60,18 @@ export class Between {
     this.#told = told;
   }
 
-  /** Settles when all that is being sent here has left: the next write of a job comes after it. */
-  get sent(): Promise<void> {
-    return this.#sent;
+  /** Resolves when all that has its place here has left: the next write of a job comes after it. */
+  async sent(): Promise<void> {
+    while (this.isUnderWay) await Promise.all([...this.#storing, this.#sent]);
   }
 
   get isSending(): boolean {
     return this.#sending > 0;
+  }
+
+  /** Something is being sent, or has its place and waits for its key. */
+  get isUnderWay(): boolean {
+    return this.#sending > 0 || this.#storing.size > 0;
   }
 
   get kicksWait(): boolean {
@@ -69,18 +95,25 @@ export class Between {
     return sent;
   }
 
-  /** A kick waits. Settles as `send` does, once `startKick` has started it; rejects with `busy` after `waitMs`. */
-  waitToKick(send: Send, waitMs: number): Promise<void> {
+  /** A kick waits. Settles as its `send` does, once `startKick` has started it, or as its `begin`; rejects with `busy` after `waitMs`. */
+  waitToKick({ send, begin }: AskedKick, waitMs: number): Promise<void> {
     return new Promise((sent, refuse) => {
       const timer = setTimeout(() => {
         this.#kicks.splice(this.#kicks.indexOf(kick), 1);
         kick.refuse(new WriteFailed('busy', 0));
         this.#told();
       }, waitMs);
-      const kick: Waiting = {
-        start: () => {
+      const kick: WaitingKick = {
+        start: (placed) => {
           clearTimeout(timer);
-          this.insert(send).then(sent, refuse);
+          const insert = () => placed(() => void this.insert(send).then(sent, refuse));
+          try {
+            const stored = begin?.();
+            if (stored === undefined) insert();
+            else this.#store(stored.then(insert, refuse));
+          } catch (error) {
+            refuse(error);
+          }
         },
         refuse: (error) => {
           clearTimeout(timer);
@@ -91,9 +124,18 @@ export class Between {
     });
   }
 
+  /** Another kick does not wait for this one's key, which may take the disk a tenth of a second. */
+  #store(stored: Promise<void>): void {
+    this.#storing.add(stored);
+    void stored.then(() => {
+      this.#storing.delete(stored);
+      this.#told();
+    });
+  }
+
   /** Starts the kick that has waited longest. */
-  startKick(): void {
-    this.#kicks.shift()?.start();
+  startKick(placed: Placed): void {
+    this.#kicks.shift()?.start(placed);
   }
 
   /** A status request waits; only one can. Settles as `send` does, once `startPoll` has started it. */

@@ -150,7 +150,7 @@ export class Outlet {
   async write(bytes: Uint8Array, trust: Trust): Promise<void> {
     this.#writing = true;
     try {
-      if (this.#between.isSending) await this.#between.sent;
+      if (this.#between.isUnderWay) await this.#between.sent();
       if (!this.#isSettled) await this.#settle();
       this.#sent = 0;
       const from = this.reach.start();
@@ -207,11 +207,11 @@ export class Outlet {
 
   /**
    * Sends a drawer pulse, between two commands of whoever has the turn. Rejects with WriteFailed: `busy` where it could not be
-   * sent within `waitMs`. `begin` is called, and awaited, just before it goes out; where that fails, it does not.
+   * sent within `waitMs`. `begin` is called when it has its place, and awaited, while other kicks go out; where that fails, it does not.
    */
   kick(bytes: Uint8Array, waitMs: number, begin?: Begin): Promise<void> {
     if (this.#closed) return Promise.reject(new WriteFailed('disconnected', 0));
-    const sent = this.#between.waitToKick(() => this.#sendKick(bytes, begin), waitMs);
+    const sent = this.#between.waitToKick({ send: () => this.#sendKick(bytes), begin }, waitMs);
     this.letIn();
     this.#tellHolder();
     return sent;
@@ -220,17 +220,18 @@ export class Outlet {
   /** Sends the drawer pulses and the status request that wait, if they can be sent now. */
   letIn(): void {
     // One pulse at a time: the deadline of the next one goes on while the printer takes nothing.
-    if (!this.#closed && !this.#writing && !this.#between.isSending && this.#between.kicksWait) {
+    while (!this.#closed && !this.#writing && !this.#between.isSending && this.#between.kicksWait) {
       if (this.#holder === undefined) this.leaveSetup();
       const pause = this.#holder === undefined ? FREE_PLACE : this.#holder.pause?.();
-      if (pause !== undefined) {
-        this.start.leavesSetup ||= pause.setup;
+      if (pause === undefined) break;
+      this.start.leavesSetup ||= pause.setup;
+      this.mode.ownMacro = false;
+      this.#between.startKick((insertKick) => {
         this.#insert(pause.before, 'guarded');
-        this.mode.ownMacro = false;
-        this.#between.startKick();
+        insertKick();
         this.#insert(pause.after, 'asIs');
-        this.#tellHolder();
-      }
+      });
+      this.#tellHolder();
     }
     if (this.#between.pollWaits && this.free) this.#between.startPoll();
   }
@@ -282,7 +283,7 @@ export class Outlet {
   }
 
   get #isIdle(): boolean {
-    return this.#holder === undefined && !this.#between.isSending;
+    return this.#holder === undefined && !this.#between.isUnderWay;
   }
 
   #tellIdle(): void {
@@ -290,8 +291,7 @@ export class Outlet {
   }
 
   /** A pulse after raw commands ends their series; a printer that is deselected would ignore it. */
-  async #sendKick(bytes: Uint8Array, begin?: Begin): Promise<void> {
-    await begin?.();
+  async #sendKick(bytes: Uint8Array): Promise<void> {
     if (this.pieces.underWay) this.endPieces();
     if (!this.#isSettled) await this.#settle();
     if (this.#trail.mayBeDeselected) await this.#sendJob(SELECT_PRINTER, 'asIs');
