@@ -145,24 +145,44 @@ export function prefaceOf(bytes: Uint8Array): Preface {
   return undecided && bytes.length < LONGEST ? 'more' : 'job';
 }
 
-/** The fewest bytes of a head that say more than a word or a command of a receipt does. */
+/** The fewest bytes of a head that say more than a word or a command of a receipt does: fewer where they begin with no letter. */
 const TELLING = 3;
+/** So many bytes of an opening of bytes say enough where one of them is no NUL. */
+const TELLING_BYTES = 4;
+/** Methods that no receipt has as a word of its own. */
+const NO_WORDS = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'CONNECT',
+  'PATCH',
+  'PROPFIND',
+  'M-SEARCH',
+];
 
 /** Whether bytes of which `prefaceOf` says `more` can be little else than such an opening: the rest of them may be on its way. */
 export function isTelling(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, LONGEST)).toString('latin1');
   const line = text.replace(/^[\0\r\n]+/, '');
-  const [method = '', target = ''] = splitTwice(line);
+  const [method = '', target] = splitTwice(line);
+  if (NO_WORDS.includes(method) && (target === '' || (target !== undefined && method === 'CONNECT'))) return true;
   // A path, the asterisk, or an address with its scheme, behind a method.
-  if (OTHER_METHOD.test(method) && /^(?:\/|\*|[a-z]+:)/.test(target)) return true;
-  if (line.startsWith(SSH) || /^! \d+ \d/.test(line)) return true;
+  if (OTHER_METHOD.test(method) && /^(?:\/|\*|[a-z]+:)/.test(target ?? '')) return true;
+  // The banner, the line that begins CPCL, the size of a bitmap file.
+  if (/^SSH|^! \d+ |^BM.{0,3}[^ -~]/s.test(line)) return true;
   // `UNI` and `GIF` begin words.
   if (/^[A-Z]*$/.test(line) && line.length <= TELLING) return false;
-  if (line.length >= TELLING && DOCUMENTS.some(([head]) => head.startsWith(line))) return true;
+  const isSign = /^[^A-Za-z]./s.test(line);
+  if ((isSign || line.length >= TELLING) && DOCUMENTS.some(([head]) => head.startsWith(line))) return true;
   return OPENINGS.some(({ bytes: opening }) => {
     if (opening.length < bytes.length) return false;
     if (!opening.every((byte, at) => at >= bytes.length || byte === undefined || byte === bytes[at])) return false;
-    return opening.slice(0, bytes.length).filter((byte) => byte !== undefined && byte !== 0).length >= TELLING;
+    const known = opening.slice(0, bytes.length).filter((byte) => byte !== undefined && byte !== 0).length;
+    return known >= TELLING || (known > 0 && bytes.length >= TELLING_BYTES);
   });
 }
 
