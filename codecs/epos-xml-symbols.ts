@@ -1,6 +1,7 @@
 /** Bar codes and two-dimensional symbols of ePOS-Print XML as barcode lines. */
 
 import {
+  EPOS_FONTS,
   type EposAlign,
   EposError,
   type EposRemark,
@@ -60,6 +61,8 @@ export function barcodeLine(element: XmlElement, remark: EposRemark): Placed {
   const type = attributes.oneOf('type', keysOf(BARCODES));
   if (type === undefined) throw new EposError('type', 'is needed');
   if (attributes.boolean('rotate')) throw new EposError('rotate', 'a bar code upside down cannot be printed');
+  // The node has one for these digits.
+  attributes.oneOf('font', EPOS_FONTS);
   const value = barcodeValue(type, dataOf(element, unbroken));
   if (value === '') throw new EposError('barcode', 'has no data');
   remarkKind(type, remark);
@@ -115,6 +118,10 @@ function levelOf(symbology: EposSymbol['symbology'], attributes: XmlAttributes):
     const level = attributes.oneOf('level', ['default', ...keysOf(PDF417_LEVELS)]);
     return level === undefined || level === 'default' ? undefined : PDF417_LEVELS[level];
   }
+  // The node chooses it; of Aztec it is a percentage.
+  if (attributes.isWord('level'))
+    attributes.oneOf('level', ['default', ...keysOf(QR_LEVELS), ...keysOf(PDF417_LEVELS)]);
+  else attributes.integer('level', 0, 100);
   return undefined;
 }
 

@@ -36,6 +36,9 @@ export interface EposSymbol {
   errorCorrection?: 'l' | 'm' | 'q' | 'h';
 }
 
+/** Fonts of text, and of the digits of a bar code. */
+export const EPOS_FONTS = ['font_a', 'font_b', 'font_c', 'font_d', 'font_e', 'special_a', 'special_b'] as const;
+
 /** `devid` of the printer itself. */
 export const EPOS_DEVICE = 'local_printer';
 /** `printjobid`: as the manuals have it, up to 30 letters, digits, hyphens, underscores, full stops. */
@@ -109,24 +112,37 @@ export class XmlAttributes {
   }
 
   boolean(name: string): boolean | undefined {
-    const value = this.oneOf(name, ['true', 'false', '1', '0']);
+    const value = this.#oneOf(name, this.#collapsed(name), ['true', 'false', '1', '0']);
     return value === undefined ? undefined : value === 'true' || value === '1';
   }
 
   integer(name: string, least: number, most: number): number | undefined {
-    const text = this.#values.get(name);
+    const text = this.#collapsed(name);
     if (text === undefined) return undefined;
-    const value = /^\d{1,6}$/.test(text) ? Number(text) : -1;
-    if (value < least || value > most) throw this.#wrong(name, `a whole number from ${least} to ${most}`);
+    const value = /^-?\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most)) throw this.#wrong(name, `a whole number from ${least} to ${most}`);
     return value;
   }
 
   oneOf<Value extends string>(name: string, values: readonly Value[]): Value | undefined {
-    const text = this.#values.get(name);
+    return this.#oneOf(name, this.#values.get(name), values);
+  }
+
+  /** Whether a value is there, and no number. */
+  isWord(name: string): boolean {
+    return /[a-z]/i.test(this.#values.get(name) ?? '');
+  }
+
+  #oneOf<Value extends string>(name: string, text: string | undefined, values: readonly Value[]): Value | undefined {
     if (text === undefined) return undefined;
     const found = values.find((value) => value === text);
     if (found === undefined) throw this.#wrong(name, `one of ${values.join(', ')}`);
     return found;
+  }
+
+  /** The value of a number or a truth value, whose white space around it is none ("XML Schema Part 2", 4.3.6). */
+  #collapsed(name: string): string | undefined {
+    return this.#values.get(name)?.trim();
   }
 
   #wrong(name: string, expected: string): EposError {

@@ -7,6 +7,7 @@ import { rasterLines } from './epos-xml-images.ts';
 import { EposRows, type EposStyle } from './epos-xml-rows.ts';
 import { barcodeLine, symbolLine } from './epos-xml-symbols.ts';
 import {
+  EPOS_FONTS,
   type EposAlign,
   EposError,
   type EposLine,
@@ -129,6 +130,8 @@ class Reader {
     const type = attributes.oneOf('type', ['receipt', 'receipt_bm', 'label', 'label_bm']) ?? 'receipt';
     if (type !== 'receipt') throw new EposError('type', `${type} needs paper with marks or gaps`);
     attributes.integer('width', 290, 800);
+    // They say where a label or a mark is.
+    for (const place of LAYOUT_PLACES) attributes.integer(place, -SHORT - 1, SHORT);
     if ((attributes.integer('height', 0, 1550) ?? 0) > 0)
       throw new EposError('height', 'needs paper with marks or gaps');
   }
@@ -236,18 +239,20 @@ const EMPTY: ReadonlySet<string> = new Set(['feed', 'layout', 'cut', 'pulse', 'a
 
 const ALIGNS = ['left', 'center', 'right'] as const;
 const COLORS = ['none', 'color_1', 'color_2', 'color_3', 'color_4'] as const;
-const FONTS = ['font_a', 'font_b', 'font_c', 'font_d', 'font_e', 'special_a', 'special_b'] as const;
 const CUTS = ['no_feed', 'feed', 'reserve', 'no_feed_fullcut', 'feed_fullcut', 'reserve_fullcut'] as const;
 const PULSES = ['pulse_100', 'pulse_200', 'pulse_300', 'pulse_400', 'pulse_500'] as const;
 const TEXT_ATTRIBUTES = [
   ...['lang', 'font', 'smooth', 'dw', 'dh', 'width', 'height', 'reverse', 'ul', 'em', 'color', 'x', 'align', 'linespc'],
   'rotate',
 ];
-const LAYOUT_ATTRIBUTES = ['type', 'width', 'height', 'margin-top', 'margin-bottom', 'offset-cut', 'offset-label'];
+const LAYOUT_PLACES = ['margin-top', 'margin-bottom', 'offset-cut', 'offset-label'];
+const LAYOUT_ATTRIBUTES = ['type', 'width', 'height', ...LAYOUT_PLACES];
+/** Most of xs:short. */
+const SHORT = 32_767;
 
 /** The style that these attributes of a `text` set; what they leave out stays as it was. */
 function styleOf(attributes: XmlAttributes): Partial<EposStyle> {
-  const font = attributes.oneOf('font', FONTS);
+  const font = attributes.oneOf('font', EPOS_FONTS);
   const [dw, dh] = [attributes.boolean('dw'), attributes.boolean('dh')];
   const width = attributes.integer('width', 1, 8) ?? (dw === undefined ? undefined : dw ? 2 : 1);
   const height = attributes.integer('height', 1, 8) ?? (dh === undefined ? undefined : dh ? 2 : 1);

@@ -130,10 +130,20 @@ describe('paper', () => {
     );
   });
 
-  it('takes the layout of a receipt', () => {
-    expect(linesOf('<layout type="receipt" width="800" height="0" margin-top="0"/><text>a</text>')).toEqual([
-      text('a'),
-    ]);
+  it.each([
+    '<layout type="receipt" width="800" height="0" margin-top="0"/>',
+    '<layout width="580" margin-top="-15" margin-bottom="1500" offset-cut="-290" offset-label="0"/>',
+  ])('takes the layout of a receipt: %s', (layout) => {
+    expect(linesOf(`${layout}<text>a</text>`)).toEqual([text('a')]);
+  });
+
+  it('reads numbers and truth values with white space around them, as XML Schema has them', () => {
+    expect(linesOf('<text em=" true " width="&#10;2 ">a</text>')).toEqual([text('a', { bold: true, size: '2x1' })]);
+  });
+
+  it.each(['23', 'default', 'level_m'])('takes the level %s of a symbol whose level the node chooses', (level) => {
+    const lines = linesOf(`<symbol type="azteccode_fullrange" level="${level}">a</symbol>`);
+    expect(lines).toEqual([{ type: 'barcode', symbology: 'aztec', value: 'a' }]);
   });
 });
 
@@ -276,6 +286,11 @@ describe('what a node cannot do is refused by its name', () => {
     ['loose', 'epos-print: has text outside'],
     ['<feed pos="peeling"/>', 'feed: pos: '],
     ['<layout type="label"/>', 'layout: type: '],
+    ['<layout type="receipt" margin-top="abc"/>', 'layout: margin-top: "abc" is not a whole number'],
+    ['<layout type="receipt" offset-cut=""/>', 'layout: offset-cut: '],
+    ['<barcode type="code39" font="banana">1</barcode>', 'barcode: font: '],
+    ['<symbol type="datamatrix_square" level="banana">1</symbol>', 'symbol: level: '],
+    ['<symbol type="azteccode_compact" level="101">1</symbol>', 'symbol: level: '],
     ['<image width="8" height="1" mode="mono">AAAA</image>', 'image: 8 by 1 dots take 1 bytes, not 3'],
     ['<image width="8" height="1">%</image>', 'image: its data are not base64'],
     ['<image width="8">AA==</image>', 'image: needs width and height'],
