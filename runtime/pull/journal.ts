@@ -4,15 +4,16 @@
  */
 
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
-import { uptime } from 'node:os';
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EposOutcome } from '../../codecs/epos-results.ts';
 import type { EposCommand } from '../../codecs/epos-xml.ts';
 import type { EposPaper } from '../../codecs/epos-xml-fit.ts';
 import { defined } from '../base/defined.ts';
-import { replaceFileNow, writeAllNow } from '../base/durable.ts';
+import { replaceFileNow } from '../base/durable.ts';
 import { makeFolder } from '../base/make-folder.ts';
+import { writeLines } from './journal-lines.ts';
+import { ageMs, type Machine, type Moment, now, thisMachine } from './machine.ts';
 
 /** What a job asks for, or why it can not be printed. */
 export type JobCommands = readonly EposCommand[] | { readonly fault: string; readonly code: string };
@@ -42,13 +43,13 @@ export interface PlacedJob extends TakenJob {
 export type Outcome = EposOutcome;
 
 /** A job in the journal. */
-export interface PulledJob extends TakenJob {
+export interface PulledJob extends TakenJob, Moment {
   /** 128 random bits in hexadecimal: the beginning of its keys of idempotency. */
   readonly key: string;
   /** SHA-256 of its commands: the same id with others is another job. */
   readonly print: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
+  /** How long the machine had run by then, in all its starts that are known, in milliseconds. */
+  readonly ran?: number;
   /** Whether it was sent to the node at least once. */
   begun?: boolean;
   /** What the node told before that (`idempotency.mark`): by it the node knows whether it may have forgotten it. */
@@ -66,20 +67,25 @@ export interface PulledJob extends TakenJob {
 /** How a job is sent. */
 type Begun = Readonly<Pick<PulledJob, 'mark' | 'paper' | 'cuts'>>;
 
-type Line =
-  | { readonly job: PulledJob; readonly place?: number | undefined }
+/** What has come of a job, by its key. */
+type Change =
   | ({ readonly begun: string } & Begun)
   | { readonly done: string; readonly outcome: Outcome }
   | { readonly telling: string }
   | { readonly reported: string }
-  | { readonly again: string }
+  | { readonly again: string };
+
+type Line =
+  | Change
+  | { readonly job: PulledJob; readonly place?: number | undefined }
   | { readonly name: string }
-  | { readonly place: number };
+  | { readonly place: number; readonly came?: Moment | undefined }
+  | { readonly ran: number; readonly run: string; readonly up: number };
 
 /** Where the jobs come from that are taken. */
 export interface Taking {
-  /** When they came, in milliseconds since 1970. */
-  readonly at?: number;
+  /** When they came. */
+  readonly came?: Moment;
   /** How many jobs of a long answer are here with them. */
   readonly place?: number;
 }
@@ -101,10 +107,12 @@ export class Journal {
   readonly #file: string;
   /** In the order in which they came. */
   readonly #jobs = new Map<string, PulledJob>();
-  /** When those of this process came, in seconds since this machine was switched on: its clock may be set while they wait. */
-  readonly #since = new Map<string, number>();
+  readonly #machine: Machine;
+  /** How long the machine had run before this start of it, in milliseconds, as far as it is known. */
+  #ranBefore = 0;
   #name: string | undefined;
   #place = 0;
+  #came: Moment | undefined;
   #descriptor = -1;
   #grown = 0;
 
@@ -114,11 +122,14 @@ export class Journal {
   }
 
   /** Reads it, and writes it anew. Throws where the folder cannot be made, read or written. */
-  constructor(directory: string) {
+  constructor(directory: string, machine = thisMachine()) {
+    this.#machine = machine;
     makeFolder(directory, 0o700);
     this.#file = join(directory, FILE);
     if (existsSync(this.#file))
       for (const line of readFileSync(this.#file, 'utf8').split('\n')) if (line !== '') this.#apply(parsed(line));
+    // What a release before this one wrote down is remembered from now on.
+    for (const [key, job] of this.#jobs) if (job.ran === undefined) this.#jobs.set(key, { ...job, ran: this.#ran() });
     this.#rewrite();
   }
 
@@ -136,8 +147,14 @@ export class Journal {
     return this.#place;
   }
 
-  set place(place: number) {
-    this.#append({ place });
+  /** When the long answer came; undefined where a release before this one took it. */
+  get came(): Moment | undefined {
+    return this.#came;
+  }
+
+  /** A long answer has come now, and none of its jobs is here. */
+  beginAnswer(): void {
+    this.#append({ place: 0, came: now(this.#machine) });
   }
 
   /** Jobs of the long answer up to this one are over, though none of them is here. Never throws: they are read again after a start. */
@@ -166,7 +183,8 @@ export class Journal {
    * The same id with another content is another job. Returns how many of those that can be printed are new. Throws where the disk takes
    * nothing; then none is.
    */
-  take(taken: readonly PlacedJob[], { at = Date.now(), place }: Taking = {}): number {
+  take(taken: readonly PlacedJob[], { came = now(this.#machine), place }: Taking = {}): number {
+    const ran = this.#ran();
     const lines: Line[] = [];
     const ids = new Set<string>();
     for (const { place: own, ...job } of taken) {
@@ -176,13 +194,12 @@ export class Journal {
       if (id !== undefined && ids.has(name)) continue;
       ids.add(name);
       const known = id === undefined ? undefined : this.#known({ ...job, id, print });
-      if (known === undefined) lines.push({ job: { ...job, ...kept(job), key: newKey(), print, at }, place: own });
+      if (known === undefined)
+        lines.push({ job: { ...job, ...kept(job), key: newKey(), print, ...came, ran }, place: own });
       else if (known.reported === true) lines.push({ again: known.key });
     }
     if (place !== undefined) lines.push({ place });
     this.#append(...lines);
-    const since = uptime() - Math.max(0, Date.now() - at) / 1000;
-    for (const line of lines) if ('job' in line) this.#since.set(line.job.key, since);
     return lines.filter((line) => 'job' in line && !('fault' in line.job.commands)).length;
   }
 
@@ -191,15 +208,13 @@ export class Journal {
     if (begun !== true) this.#append({ begun: key, ...how });
   }
 
-  /** How long ago a job came, in milliseconds; of one from before this start by the clock, and negative where that was set back. */
-  ageMs({ key, at }: PulledJob): number {
-    const since = this.#since.get(key);
-    return since === undefined ? Date.now() - at : (uptime() - since) * 1000;
+  /** How long ago a job came, or an answer, in milliseconds; undefined where nobody knows, as the machine was started since and its clock is not set. */
+  ageMs(moment: Moment): number | undefined {
+    return ageMs(moment, this.#machine);
   }
 
   /** What became of a job is known. Never throws: what the disk does not take is asked of the node again after a start. */
   end({ key }: PulledJob, outcome: Outcome): void {
-    this.#since.delete(key);
     this.#appendOrKeep({ done: key, outcome });
   }
 
@@ -219,8 +234,9 @@ export class Journal {
   }
 
   #known({ id, print, isToken }: TakenJob): PulledJob | undefined {
-    const isTried = ({ nameless, outcome, at }: PulledJob) =>
-      nameless !== true || (outcome?.inDoubt === true && Date.now() - at < TRY_MS);
+    const ran = this.#ran();
+    const isTried = ({ nameless, outcome, ran: then = 0 }: PulledJob) =>
+      nameless !== true || (outcome?.inDoubt === true && ran - then < TRY_MS);
     const same = [...this.#jobs.values()].filter(
       (job) =>
         job.id === id && (job.reported === true ? job.print === print && isTried(job) : isToken || job.print === print),
@@ -233,8 +249,14 @@ export class Journal {
 
   #apply(line: Line | undefined): void {
     if (line === undefined) return;
+    if ('came' in line && line.came !== undefined) this.#came = line.came;
     if ('place' in line) this.#place = line.place ?? this.#place;
-    if ('job' in line) this.#jobs.set(line.job.key, { ...line.job });
+    if ('job' in line) {
+      const { ran = 0, run } = line.job;
+      // Of this start of the machine the line that says so is exact.
+      if (run !== this.#machine.run) this.#passed({ ran });
+      this.#jobs.set(line.job.key, { ...line.job });
+    } else if ('ran' in line) this.#passed(line);
     else if ('name' in line) this.#name = line.name || undefined;
     else if (!('place' in line)) {
       const job = this.#jobs.get(keyIn(line));
@@ -268,7 +290,7 @@ export class Journal {
     const descriptor = this.#descriptor;
     const { size } = fstatSync(descriptor);
     try {
-      this.#grown += write(descriptor, lines);
+      this.#grown += writeLines(descriptor, lines);
     } catch (error) {
       ftruncateSync(descriptor, size);
       throw error;
@@ -283,18 +305,38 @@ export class Journal {
     }
   }
 
+  /** How long the machine has run, in all its starts that are known: no clock changes it. */
+  #ran(): number {
+    return this.#ranBefore + this.#machine.upMs();
+  }
+
+  /** The machine had run for so long at some time before. */
+  #passed({
+    ran,
+    run,
+    up,
+  }: {
+    readonly ran: number;
+    readonly run?: string | undefined;
+    readonly up?: number | undefined;
+  }): void {
+    this.#ranBefore = Math.max(this.#ranBefore, run === this.#machine.run && up !== undefined ? ran - up : ran);
+  }
+
   /** Writes a new file in place of the old one, without what is over. */
-  #rewrite(now = Date.now()): void {
+  #rewrite(): void {
+    const ran = this.#ran();
     const over = [...this.#jobs.values()].filter(({ reported }) => reported === true);
     const surplus = over.length - MOST_DONE;
-    for (const [index, { key, at }] of over.entries())
-      if (index < surplus || now - at > DONE_MS) this.#jobs.delete(key);
+    for (const [index, { key, ran: then = ran }] of over.entries())
+      if (index < surplus || ran - then > DONE_MS) this.#jobs.delete(key);
     let descriptor = -1;
     try {
       replaceFileNow(this.#file, (fresh) => {
         descriptor = openSync(fresh, 'w', 0o600);
-        const about = [{ name: this.#name ?? '' }, { place: this.#place }];
-        write(descriptor, [...about, ...[...this.#jobs.values()].map((job) => ({ job }))]);
+        const { run, upMs } = this.#machine;
+        const about = [{ name: this.#name ?? '' }, { place: this.#place, came: this.#came }, { ran, run, up: upMs() }];
+        writeLines(descriptor, [...about, ...[...this.#jobs.values()].map((job) => ({ job }))]);
       });
     } catch (error) {
       if (descriptor >= 0) closeSync(descriptor);
@@ -306,9 +348,7 @@ export class Journal {
   }
 }
 
-function keyIn(
-  line: Exclude<Line, { readonly job: PulledJob } | { readonly name: string } | { readonly place: number }>,
-): string {
+function keyIn(line: Change): string {
   if ('begun' in line) return line.begun;
   if ('done' in line) return line.done;
   if ('telling' in line) return line.telling;
@@ -318,22 +358,6 @@ function keyIn(
 /** What is remembered of a job when it is over, in strings of their own: a piece of an answer holds all of it in memory. */
 const kept = ({ id, about }: TakenJob): Pick<TakenJob, 'id' | 'about'> =>
   JSON.parse(JSON.stringify({ ...defined({ id, about }) }));
-
-/** A line feed on both sides: what a write that failed left before it spoils no line but its own. */
-const LF = Buffer.from('\n');
-
-/** Writes lines one after the other, so that only one of them is in memory twice, and has the disk take them. Returns how many bytes. */
-function write(descriptor: number, lines: readonly Line[]): number {
-  let length = 0;
-  for (const line of lines) {
-    for (const bytes of [LF, Buffer.from(JSON.stringify(line)), LF]) {
-      writeAllNow(descriptor, bytes);
-      length += bytes.length;
-    }
-  }
-  fsyncSync(descriptor);
-  return length;
-}
 
 function parsed(line: string): Line | undefined {
   try {

@@ -92,7 +92,7 @@ export class LongAnswer {
       if (descriptor < 0) return result;
       try {
         fsyncSync(descriptor);
-        this.#journal.place = 0;
+        this.#journal.beginAnswer();
         renameSync(fresh, this.#file);
         syncNow(this.#folder);
         this.#isCut = unplaced !== undefined;
@@ -136,8 +136,8 @@ export class LongAnswer {
   }
 
   async *#read(): AsyncGenerator<Portion, undefined> {
-    const at = statSync(this.#file).mtimeMs;
-    const { place: passed } = this.#journal;
+    // A release before this one left the time of the file alone.
+    const { place: passed, came = { at: statSync(this.#file).mtimeMs } } = this.#journal;
     const reader = new SdpReader();
     let jobs: Portion['jobs'][number][] = [];
     let characters = 0;
@@ -146,7 +146,7 @@ export class LongAnswer {
       place += 1;
       if (place > passed) jobs.push({ ...job(), place });
     };
-    const portion = (): Portion => ({ version: reader.version, jobs, from: { at, place } });
+    const portion = (): Portion => ({ version: reader.version, jobs, from: { came, place } });
     for await (const piece of this.#pieces()) {
       if (typeof piece !== 'string') {
         add(() => ({ device: EPOS_DEVICE, commands: piece }));

@@ -31,8 +31,6 @@ export interface PrintingOptions {
 const AGAIN = /^(unreachable|bad_answer|busy|key_in_use|restarting|render_alloc_failed|persist_failed)$/;
 const PAUSE_MS = { first: 250, longest: 5000 };
 const STATUS_MS = 5000;
-/** A clock that goes back by more was set. */
-const CLOCK_MS = 60_000;
 
 /** What is known of a printer. */
 export interface PrinterState {
@@ -98,7 +96,7 @@ async function outcomeOf(job: PulledJob, journal: Journal, options: PrintingOpti
   if ('error' in commands) return job.begun === true ? { ...commands, error: 'write_failed', inDoubt: true } : commands;
   const isStale = () => {
     const age = journal.ageMs(job);
-    return age > options.staleMs || age < -CLOCK_MS;
+    return age === undefined || age > options.staleMs;
   };
   if (isStale()) return stale(job.begun === true);
 

@@ -110,7 +110,8 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
         fresh = journal.take(takenOf(taken, version), from);
       } catch (error) {
         // What waits on the disk is not lost until it is too old, and must not be asked for anew.
-        if (from.place !== undefined && Date.now() - (from.at ?? 0) <= staleMs) throw error;
+        const age = from.came && journal.ageMs(from.came);
+        if (from.place !== undefined && age !== undefined && age <= staleMs) throw error;
         await setResponse(
           version,
           jobs.map((job) => refused(job, 'PrintSystemError', (error as Error).message)),

@@ -101,7 +101,11 @@ describe('an answer for which the disk has no room', () => {
   /** A client whose disk has so many bytes free; `answers` come one after the other, in pieces as of a network. */
   function client(freeBytes: number, answers: Buffer[]) {
     const folder = stateFolder();
-    const journal = new Journal(folder);
+    let up = 0;
+    const journal = new Journal(folder, { run: 'one', upMs: () => up, isClockSet: () => true });
+    const passes = (ms: number) => {
+      up += ms;
+    };
     onTestFinished(() => journal.close());
     const long = new LongAnswer(
       folder,
@@ -131,7 +135,7 @@ describe('an answer for which the disk has no room', () => {
       log: (words: string) => void log.push(words),
     };
     const protocol = sdp({ request }, journal, { ...parts, url: new URL('http://till.test/'), long });
-    return { folder, journal, protocol, asked, told, log };
+    return { folder, journal, protocol, asked, told, log, passes };
   }
   const idsOf = (journal: Journal) => journal.open().map(({ id, commands }) => [id, 'fault' in commands]);
 
@@ -164,7 +168,7 @@ describe('an answer for which the disk has no room', () => {
   });
 
   it('any more, while its jobs wait, goes on once there is room; what is too old by then is told', async () => {
-    const { journal, protocol, told, asked } = client(1e9, [answer(30)]);
+    const { journal, protocol, told, asked, passes } = client(1e9, [answer(30)]);
     const take = vi.spyOn(journal, 'take').mockImplementation(() => {
       throw full();
     });
@@ -175,9 +179,7 @@ describe('an answer for which the disk has no room', () => {
     await protocol.ask();
     const taken = journal.open().length;
     expect(taken).toBeGreaterThan(0);
-    vi.useFakeTimers({ toFake: ['Date'] });
-    onTestFinished(() => void vi.useRealTimers());
-    vi.setSystemTime(Date.now() + 61_000);
+    passes(61_000);
     const later = vi.spyOn(journal, 'take').mockImplementation(() => {
       throw full();
     });
