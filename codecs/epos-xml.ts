@@ -18,6 +18,9 @@ import {
   textIn,
   XmlAttributes,
 } from './epos-xml-values.ts';
+import { MAX_PAYLOAD } from './escpos-payload.ts';
+import { EscposStream } from './escpos-stream.ts';
+import { AS_SENT, NOWHERE } from './escpos-stretches.ts';
 import type { XmlElement } from './xml-tree.ts';
 
 export { type EposAlign, EposError, type EposLine } from './epos-xml-values.ts';
@@ -62,6 +65,8 @@ class Reader {
   readonly #rows: EposRows;
   #lines: EposLine[] = [];
   #textCharacters = 0;
+  /** What the last `command` would begin. */
+  #ahead: EscposStream | undefined;
   #align: EposAlign = 'left';
 
   constructor(remark: EposRemark) {
@@ -182,6 +187,10 @@ class Reader {
       Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16),
     );
     this.#endPrint();
+    // Those in a row are pieces of one job, as a node follows them.
+    if (this.#ahead === undefined || this.#commands.at(-1)?.type !== 'raw') this.#ahead = new EscposStream(AS_SENT);
+    this.#ahead.push(bytes.slice(), NOWHERE);
+    if (this.#ahead.owed > MAX_PAYLOAD) throw new EposError('command', 'begins a payload of over 1 MiB');
     this.#commands.push({ type: 'raw', data: encodeBase64(bytes) });
   }
 

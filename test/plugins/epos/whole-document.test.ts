@@ -36,6 +36,7 @@ const rows = () =>
 describe('nothing leaves of a document whose last part', () => {
   it.each([
     ['is longer than 20 m', 'RequestEntityTooLarge', '<feed line="255"/>'.repeat(40)],
+    ['begins a payload of over 1 MiB', 'SchemaError', '<command>1d384c00002000 3070</command>'],
     ['has rows of text for over 20 m', 'RequestEntityTooLarge', `<text>${'&#10;'.repeat(8000)}</text>`],
     [
       'has large characters for over 20 m',
