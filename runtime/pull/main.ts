@@ -13,6 +13,8 @@ const EX_AGAIN = 1;
 useLeanHeaders();
 const controller = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
+// Whoever read its words may be gone (`| head`): receipts are printed all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 const log = (line: string): void => void process.stderr.write(`tillnode pull: ${clean(line)}\n`);
 
 try {
