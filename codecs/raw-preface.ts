@@ -147,7 +147,7 @@ export function prefaceOf(bytes: Uint8Array): Preface {
 
 /** The fewest bytes of a head that say more than a word or a command of a receipt does: fewer where they begin with no letter. */
 const TELLING = 3;
-/** So many bytes of an opening of bytes say enough where one of them is no NUL. */
+/** Bytes of an opening that say enough where one of them is no NUL. */
 const TELLING_BYTES = 4;
 /** Methods that no receipt has as a word of its own. */
 const NO_WORDS = [

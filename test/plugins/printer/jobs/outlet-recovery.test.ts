@@ -316,39 +316,6 @@ describe('a drawer kick', () => {
     expect(cable.printer.pulses).toHaveLength(1);
   });
 
-  it('waits for its key alone: others go out before it, and it leaves once the key is stored, before the next byte of the job', async () => {
-    const [keyed, plain] = [bytes('1b70 01 32 fa'), PULSE];
-    let store = () => {};
-    const stored = new Promise<void>((resolve) => {
-      store = resolve;
-    });
-    const one = await cable.begun('port9100', LINE);
-    const waiting = ['a', 'b'].map(() => cable.outlet.kick(keyed, IDLE_MS, () => stored));
-    await cable.outlet.kick(plain, IDLE_MS);
-    const written = one.write(Uint8Array.from(LINE));
-    await settled();
-    expect(cable.sent()).toBe(hex(LINE, plain));
-    store();
-    await Promise.all([...waiting, written]);
-    expect(cable.sent()).toBe(hex(LINE, plain, keyed, keyed, LINE));
-    await one.end();
-  });
-
-  it('whose key cannot be stored keeps nothing from the printer', async () => {
-    const one = await cable.begun('port9100', LINE);
-    const late = (): never => {
-      throw new Error('it is too late');
-    };
-    const full = () => Promise.reject(new Error('the disk is full'));
-    await Promise.all([
-      expect(cable.outlet.kick(PULSE, IDLE_MS, full)).rejects.toThrow('the disk is full'),
-      expect(cable.outlet.kick(PULSE, IDLE_MS, late)).rejects.toThrow('it is too late'),
-      one.write(Uint8Array.from(LINE)),
-    ]);
-    expect(cable.sent()).toBe(hex(LINE, LINE));
-    await one.end();
-  });
-
   it('goes out in their order where several wait, each once', async () => {
     const other = bytes('1b70 01 32 fa');
     const one = await cable.begun('port9100', HEADER);
