@@ -113,7 +113,7 @@ async function textOf(node: Node, endpoint: string, parts: IppJob['parts'], file
   if (printer === undefined || laidOut === undefined) throw noPrinter();
   if (laidOut.ok) {
     checkLength(laidOut.paperDots * parts.wishes.copies, headOf(node, printer.options));
-    return { as: 'bytes', bytes: laidOut.bytes, madeFor: printer.options };
+    return { as: 'bytes', bytes: laidOut.bytes, madeFor: printer.options, told: laidOut.detail };
   }
   throw new IppRefusal(laidOut.error === 'render_too_large' ? STATUS.tooLarge : STATUS.formatError, laidOut.detail);
 }

@@ -18,7 +18,13 @@ export type JobState = (typeof JOB)[keyof typeof JOB];
 export type IppContent =
   | { readonly as: 'pages'; readonly kind: RasterKind; readonly hasShades: boolean }
   | { readonly as: 'picture'; readonly bitmap: Bitmap; readonly madeFor: EscposOptions }
-  | { readonly as: 'bytes'; readonly bytes: Uint8Array; readonly madeFor: EscposOptions };
+  | {
+      readonly as: 'bytes';
+      readonly bytes: Uint8Array;
+      readonly madeFor: EscposOptions;
+      /** What comes out otherwise than it was sent. */
+      readonly told?: string | undefined;
+    };
 
 /** Bytes that it holds in memory; undefined for pages, which are read from the document. */
 export const contentBytes = (content: IppContent): number | undefined =>
@@ -60,13 +66,19 @@ export class IppJob implements IncomingJob {
   completedAt: Date | undefined;
   /** Pages that were printed. */
   impressions = 0;
-  /** Why it ended, for a person (job-state-message). */
+  /** Why it ended, or what comes out otherwise than it was sent, for a person (job-state-message). */
   message = '';
   #state: JobState = JOB.held;
   #reason = 'job-incoming';
 
   constructor(parts: JobParts) {
     this.parts = parts;
+  }
+
+  /** Takes note of what is printed of it. */
+  has(content: IppContent): void {
+    this.content = content;
+    this.message = (content.as === 'bytes' && content.told) || '';
   }
 
   get id(): number {

@@ -229,7 +229,7 @@ export class Queue {
   /** Reserves memory for what is printed of a whole document. Throws an IppRefusal where there is not enough. */
   #keep(job: IppJob, content: IppContent): void {
     if (job.ended) throw new IppRefusal(STATUS.canceled, job.message);
-    job.content = content;
+    job.has(content);
     if (job.spool?.isWhole !== true) return;
     job.release();
     if (content.as !== 'pages') job.spool.drop();
@@ -307,7 +307,7 @@ export class Queue {
       const isOut = await this.#printed(job, printer);
       if (fault === undefined && !isOut)
         job.end(JOB.aborted, 'the printer took all, and did not print it', 'write_failed');
-      else if (fault === undefined) job.end(JOB.completed);
+      else if (fault === undefined) job.end(JOB.completed, job.message);
       else job.end(JOB.aborted, `${fault.message}${printedOf(printing, turn.written)}`, 'invalid_body');
     } catch (error) {
       this.#failed(job, printing, error);

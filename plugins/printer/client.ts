@@ -36,7 +36,7 @@ export const calls = (node: Access) => ({
     node.once('POST', '/print', command, options),
   /**
    * The paper that these lines make, as an SVG document; nothing is printed. `data-substituted` on its root counts the
-   * characters that print as a question mark, `<desc>` has the paper as text. `endpoint`: of its printer, else of the first.
+   * characters that print as a question mark, `data-left-out` direction controls that were left out, `<desc>` has the paper as text. `endpoint`: of its printer, else of the first.
    * Rejects as `print` where the lines are at fault.
    */
   preview: async (

@@ -82,9 +82,14 @@ export async function laidOut(
 ): Promise<LaidOut> {
   const printer = node.bound('printer', endpoint);
   if (printer === undefined) return { ok: false, error: 'no_printer', detail: 'no printer is bound' };
-  const rendered = await renderedFor(node, linesWithoutOverrides(lines).lines, printer, renderer, from);
-  if (rendered.ok && rendered.drawn.length > 0) drawn.call(endpoint, rendered.drawn);
-  return rendered;
+  const { lines: kept, dropped } = linesWithoutOverrides(lines);
+  const rendered = await renderedFor(node, kept, printer, renderer, from);
+  if (!rendered.ok) return rendered;
+  if (rendered.drawn.length > 0) drawn.call(endpoint, rendered.drawn);
+  return {
+    ...rendered,
+    detail: otherwise({ substituted: rendered.substituted, turned: dropped }).join('; ') || undefined,
+  };
 }
 
 /** Why these lines cannot be printed at an endpoint, where nothing is sent; undefined where they can. Rejects as `Renderer.bytes`. */
@@ -142,18 +147,23 @@ async function sendRendered(
   }
 }
 
+/** What comes out otherwise than it was sent. `turned`: direction controls that were left out. */
+const otherwise = ({ substituted, turned }: { readonly substituted: number; readonly turned: number }): string[] => [
+  ...(substituted > 0 ? [`${substituted} characters this printer cannot show were printed as ?`] : []),
+  ...(turned > 0 ? [`${turned} direction controls that would show digits in another order were left out`] : []),
+];
+
 /** What a client should know of a receipt that was printed all the same. */
 function remarks(
   node: Node,
   { options: { columns } }: Printer,
   { lines }: PrintCommand,
-  { substituted, turned }: { readonly substituted: number; readonly turned: number },
+  changed: Parameters<typeof otherwise>[0],
 ): string[] {
   const { columns: layout } = settingsOf(node);
   const blank = blankPictureIn(lines);
   return [
-    ...(substituted > 0 ? [`${substituted} characters this printer cannot show were printed as ?`] : []),
-    ...(turned > 0 ? [`${turned} direction controls that would show digits in another order were left out`] : []),
+    ...otherwise(changed),
     ...(blank >= 0 ? [`lines/${blank}: the picture has no black dot`] : []),
     ...(layout > columns
       ? [`laid out in ${layout} columns (printWidthCols), of which this printer has ${columns}`]
@@ -236,7 +246,8 @@ function shownOf(node: Node, { lines, endpoint }: PreviewRequest) {
   const ids = endpoint === undefined ? known : [endpoint];
   const [printer] = ids.flatMap((id) => node.bound('printer', id) ?? []);
   const options = printer?.options ?? resolveOptions({ columns, dots: paperDots(columns) });
-  return { lines: linesWithoutOverrides(lines).lines, settings, options };
+  const { lines: kept, dropped } = linesWithoutOverrides(lines);
+  return { lines: kept, settings, options, leftOut: dropped };
 }
 
 /**

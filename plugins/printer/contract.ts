@@ -165,7 +165,13 @@ export const PrintersStatus = open({
 
 /** The bytes of lines that were laid out and the paper that they take, or a code of the error table and why there are none. */
 export type LaidOut =
-  | { readonly ok: true; readonly bytes: Uint8Array; readonly paperDots: number }
+  | {
+      readonly ok: true;
+      readonly bytes: Uint8Array;
+      readonly paperDots: number;
+      /** What comes out otherwise than it was sent, for a person. */
+      readonly detail?: string | undefined;
+    }
   | { readonly ok: false; readonly error: string; readonly detail: string };
 
 /** What jobs are laid out in: columns of Font A, and dots across. */

@@ -14,6 +14,8 @@ export interface DrawingJob {
   readonly lines: readonly Line[];
   readonly settings: LayoutSettings;
   readonly options: EscposOptions;
+  /** Direction controls that these lines have no more, for who looks at their paper. */
+  readonly leftOut?: number;
   /** `bytes` for the printer, the paper that they make on it, or whether there are any. */
   readonly as: 'bytes' | 'paper' | 'check';
 }
@@ -46,7 +48,7 @@ export interface DrawnSymbols {
 /** The bytes of a job, what of them is drawn text, and how many graphemes are printed as a question mark. */
 export type DrawnBytes = Extract<Rendered, { ok: true }>;
 
-/** The paper of a job as a document in SVG: `data-substituted` on its root, its text in `<desc>`. */
+/** The paper of a job as a document in SVG: `data-substituted` and `data-left-out` on its root, its text in `<desc>`. */
 export interface DrawnPaper {
   readonly ok: true;
   readonly svg: string;

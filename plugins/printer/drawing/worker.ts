@@ -87,7 +87,7 @@ async function* draw(job: DrawingJob | SymbolsJob | PictureJob): Drawing<Drawing
   const drawn = { ...rendered, bytes: rendered.bytes.slice() };
   if (job.as === 'bytes') return drawn;
   const { paperFor } = await import('./paper.ts');
-  return paperFor(drawn, job.options);
+  return paperFor(drawn, job);
 }
 
 /** Jobs that are drawn in part. */

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { until } from '../../node.ts';
 import { needTools } from '../../tools.ts';
 import { type IppNode, startIppNode } from './ipp-node.ts';
-import { begin, message, PRINT_JOB } from './messages.ts';
+import { begin, GET_JOB, message, PRINT_JOB } from './messages.ts';
 import { jpegOf, type PageOf, pwg, rowsOf, urf } from './pages.ts';
 
 const missing = needTools(['cjpeg']);
@@ -115,6 +115,16 @@ describe.skipIf(missing)('a document', () => {
     expect(node.printer.paperText()).toContain('Grüße, 3 €');
     expect(node.printer.paperText()).toContain('Καλημέρα');
     expect(cuts()).toBe(1);
+  });
+
+  it('that is text is told in job-state-message where it comes out otherwise than it was sent', async () => {
+    node = await startIppNode();
+    const id = await node.print('text/plain', Buffer.from('TOTAL \u202e00.91\u202c'));
+    expect(await ended(id)).toBe(COMPLETED);
+    expect(node.printer.paperText()).toContain('TOTAL 00.91');
+    expect((await node.ask(GET_JOB, [[0x21, 'job-id', id]])).values['job-state-message']).toEqual([
+      '2 direction controls that would show digits in another order were left out',
+    ]);
   });
 
   it('that is a picture fills the line, in shades', async () => {

@@ -121,6 +121,13 @@ describe('the preview', () => {
     expect((await printed(lines)).body['detail']).toMatch(/^2 characters/);
   });
 
+  it('counts the direction controls that are left out', async () => {
+    const lines = [{ type: 'text', value: 'TOTAL \u202e00.91\u202c' }];
+    const { svg, text } = (await preview(lines)) as { svg: string; text: string };
+    expect([text, / data-left-out="(\d+)"/.exec(svg)?.[1]]).toEqual(['TOTAL 00.91\n', '2']);
+    expect((await printed(lines)).body['detail']).toMatch(/^2 direction controls/);
+  });
+
   it('holds no markup of the lines', async () => {
     const value = '</desc><script>"&amp;\ud83d</text>';
     expect(await preview([{ type: 'text', value }])).toMatchObject({

@@ -174,11 +174,15 @@ const draw = (row: Row, paper: Paper, budget: Budget): string => {
   }
 };
 
-/** What the document of a paper says beside the picture: how many characters are question marks, and its text. */
+/** What the document of a paper says beside the picture: how many characters are question marks or were left out, and its text. */
 export interface AboutPaper {
   readonly substituted: number;
+  readonly leftOut: number;
   readonly text: string;
 }
+
+const saidOf = ({ substituted, leftOut }: AboutPaper): string =>
+  ` data-substituted="${substituted}"${leftOut > 0 ? ` data-left-out="${leftOut}"` : ''}`;
 
 /** The paper as a picture: one unit is one dot. */
 export const paperSvg = (paper: Paper, about?: AboutPaper): string => {
@@ -186,7 +190,7 @@ export const paperSvg = (paper: Paper, about?: AboutPaper): string => {
   const box = [-MARGIN, top - MARGIN, paper.dots + 2 * MARGIN, paper.height - top + 2 * MARGIN];
   const budget = { left: MAX_PATH };
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box.join(' ')}" width="${box[2]}" height="${box[3]}" font-family="monospace" font-size="20"${about === undefined ? '' : ` data-substituted="${about.substituted}"`}>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box.join(' ')}" width="${box[2]}" height="${box[3]}" font-family="monospace" font-size="20"${about === undefined ? '' : saidOf(about)}>`,
     ...(about === undefined ? [] : [`<desc ${SPACES}>${escapeXml(about.text)}</desc>`]),
     `<rect x="${box[0]}" y="${box[1]}" width="${box[2]}" height="${box[3]}" fill="#fff"/>`,
     ...paper.rows.map((row) => draw(row, paper, budget)).filter(Boolean),
