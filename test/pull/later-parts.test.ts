@@ -1,7 +1,8 @@
 /** Jobs of several commands of which a later one cannot be printed: nothing of them leaves. */
 import { beforeEach, expect, it } from 'vitest';
+import { Journal } from '../../runtime/pull/journal.ts';
 import { until } from '../node.ts';
-import { startPull } from './pulling.ts';
+import { startPull, stateFolder, stateOf } from './pulling.ts';
 import { receipt, startTill, type Till } from './till.ts';
 
 let till: Till;
@@ -54,4 +55,17 @@ it.each([42, 32])('a receipt for 80 mm paper is printed in the layout of %i colu
   expect(till.paper()).toContain(Buffer.from([0x1d, 0x76, 0x30, 0, (columns * 12) / 8, 0]).toString('latin1'));
   expect(till.node.printer.paperText()).toContain('5.40');
   expect(log).toContainEqual(expect.stringContaining(`512 dots is printed in the ${columns * 12} of the paper`));
+});
+
+it('a job that began while the drawer was allowed, and is not any more, is in doubt: some of it may be on paper', async () => {
+  const state = stateFolder();
+  const journal = new Journal(stateOf(state, till.options));
+  const about = { version: '2.00', device: 'local_printer' };
+  journal.take([{ id: 'a', about, commands: [{ type: 'drawer_kick', pin: 2, onMs: 100 }] }]);
+  journal.begin(journal.open()[0]!);
+  journal.close();
+  await startPull(till.options, [], state);
+  await until(() => till.server.heard.length === 1);
+  expect(till.server.heard).toMatchObject([{ code: 'EX_TIMEOUT', detail: expect.stringContaining('drawer') }]);
+  expect(till.node.printer.pulses).toEqual([]);
 });
