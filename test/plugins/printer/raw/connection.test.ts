@@ -132,11 +132,11 @@ describe('the first bytes', () => {
   it('that may become a request line are held back for a second, and are a job then', async () => {
     const { cable, pass, dial } = await startOutlet();
     const { send } = dial();
-    await send('GET ');
+    await send('ORDER ');
     await pass(999);
     expect(cable.sent()).toBe('');
     await pass(1);
-    expect(cable.sent()).toBe(hex('GET '));
+    expect(cable.sent()).toBe(hex('ORDER '));
   });
 
   it.each([
