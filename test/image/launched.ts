@@ -7,7 +7,8 @@ import { createInterface } from 'node:readline';
 import { pack, readKey, unpack } from '../../runtime/image/pack.ts';
 
 const built = (variant: string) => `dist/${variant}`;
-const DEVELOPMENT_KEY = '.cache/keys/development.pem';
+/** The key of images that are built here: nodes of this tree trust it. */
+export const developmentKey = (): KeyObject => readKey('.cache/keys/development.pem');
 export const UPDATE_KEY = 'update-key-0123456789';
 
 export type Change = (main: string) => string;
@@ -29,12 +30,7 @@ export function mainOf(variant: string, version: string): string {
 export const atItsEnd = (main: string, more: string): string => main.replace(/\}\)\s*$/, (end) => `${more}${end}`);
 
 /** A built variant as an image of another version, its bundle put through `change`. */
-export function builtImage(
-  variant: string,
-  version: string,
-  change = unchanged,
-  key = readKey(DEVELOPMENT_KEY),
-): Buffer {
+export function builtImage(variant: string, version: string, change = unchanged, key = developmentKey()): Buffer {
   const image = readFileSync(`${built(variant)}/tillnode-${variant}-${builtVersion()}.img`);
   const contents = unpack(image).files.map(({ name, offset, size }) => ({
     name,

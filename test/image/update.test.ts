@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startFleet } from '../../runtime/fleet/fleet.ts';
+import { rawPublicKey } from '../../runtime/image/format.ts';
 import { databases, EITHER } from '../fleet/fleet.ts';
 import { startReceiver } from '../http/receiver.ts';
 import { until } from '../node.ts';
 import { reply, routes } from '../services/cloud/node.ts';
 import { needTools } from '../tools.ts';
-import { atItsEnd, call, type Launched, launch, twinImage, UPDATE_KEY, upload } from './launched.ts';
+import { atItsEnd, call, developmentKey, type Launched, launch, twinImage, UPDATE_KEY, upload } from './launched.ts';
 
 interface Identity {
   readonly slot: string;
@@ -139,8 +140,8 @@ setInterval(() => {
 });
 
 const database = databases(EITHER[0]);
-/** A fleet that rolls this image out to all. `times`: how often a node asked for a path that begins so. */
-async function startCloud(image: Uint8Array) {
+/** A fleet that rolls this image out to all, and trusts who signed it. `times`: how often a node asked for a path that begins so. */
+async function startCloud(image: Uint8Array, key = developmentKey()) {
   const data = mkdtempSync(join(tmpdir(), 'tillnode-fleet-'));
   const fetched: string[] = [];
   const where = { host: '127.0.0.1', port: 0, database: await database(), images: join(data, 'images') };
@@ -150,13 +151,14 @@ async function startCloud(image: Uint8Array) {
     await fleet.stop();
     rmSync(data, { recursive: true });
   });
-  const ask = async (path: string, body?: string | Uint8Array<ArrayBuffer>) =>
+  const ask = async (path: string, body?: string | Uint8Array<ArrayBuffer>, method = 'POST') =>
     (
       await fetch(`${fleet.url}/api/${path}`, {
         headers: { Authorization: 'Bearer sesame' },
-        ...(body !== undefined && { method: 'POST', body }),
+        ...(body !== undefined && { method, body }),
       })
     ).json();
+  await ask('settings', JSON.stringify({ firmware: { keys: [rawPublicKey(key)] } }), 'PUT');
   const { variant, version } = (await ask('releases', Buffer.from(image))) as { variant: string; version: string };
   // A rollout is to nodes that were heard.
   const beat = JSON.stringify({ node: 'z', seq: 1, variant, firmwareVersion: '0.0.1' });
@@ -220,7 +222,7 @@ it('a rollout halts when the first node is rolled back from its image', async ()
 
 it('an image from a cloud that somebody else signed is not installed', async () => {
   const somebody = generateKeyPairSync('ed25519').privateKey;
-  const { url: cloud, times } = await startCloud(twinImage('9.9.9', undefined, somebody));
+  const { url: cloud, times } = await startCloud(twinImage('9.9.9', undefined, somebody), somebody);
   const launched = box().start();
   const url = await launched.ready(1);
   await call(url, 'PUT', '/cloud', { url: cloud, token: 'sesame' });
