@@ -11,6 +11,7 @@ import { addressOf } from '../../runtime/http/peer.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import { type Call, definePlugin, routesOf } from '../../runtime/kernel/plugin.ts';
 import { Shares } from '../../runtime/kernel/shares.ts';
+import type { ListedJob } from '../../runtime/services/jobs/contract.ts';
 import { Epos, EposMessage } from './contract.ts';
 import { endpointOf, printDocument } from './printing.ts';
 
@@ -78,19 +79,22 @@ async function outcomeOf(
   const from = addressOf(request.socket);
   const endpoint = endpointOf(node, asked.device);
   const { id, device } = asked;
-  const job = node
-    .offered('jobs')
-    ?.begin({ ...defined({ id }), kind: 'epos', endpoint: endpoint ?? device.slice(0, 64), from });
+  let job: ListedJob | undefined;
+  const listed = () => {
+    const listing = { ...defined({ id }), kind: 'epos', endpoint: endpoint ?? device.slice(0, 64), from };
+    job ??= node.offered('jobs')?.begin(listing);
+    return job;
+  };
   const giveBack = room.memory.take(from, body.length);
   let outcome: EposOutcome = { error: 'internal' };
   try {
     if (endpoint === undefined) outcome = { error: 'unknown_endpoint', detail: 'devid: no printer has this name' };
     else if (giveBack === undefined)
       outcome = { error: 'busy', detail: 'too many documents wait; nothing was written' };
-    else outcome = await printDocument(node, endpoint, asked, { from, begin, job });
+    else outcome = await printDocument(node, endpoint, asked, { from, begin, listed });
     return outcome;
   } finally {
     giveBack?.();
-    job?.end({ error: outcome.error });
+    listed()?.end({ error: outcome.error });
   }
 }

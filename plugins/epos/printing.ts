@@ -19,8 +19,8 @@ import type { ListedJob } from '../../runtime/services/jobs/contract.ts';
 export interface EposAsking {
   readonly from: string;
   readonly begin: Begin | undefined;
-  /** Place of its request in the list of jobs. */
-  readonly job: ListedJob | undefined;
+  /** Puts its request into the list of jobs, where it is not there yet. */
+  readonly listed: () => ListedJob | undefined;
 }
 
 /** The printer that a device id names: the first one, or the endpoint of this id. */
@@ -37,7 +37,7 @@ export async function printDocument(
   node: Node,
   endpoint: string,
   { commands, id, timeoutMs, remarks: asOtherwise }: EposRequest,
-  { from, begin, job }: EposAsking,
+  { from, begin, listed }: EposAsking,
 ): Promise<EposOutcome> {
   if ('fault' in commands)
     return { error: 'invalid_command', detail: commands.fault, status: statusOf(node, endpoint) };
@@ -57,6 +57,8 @@ export async function printDocument(
   };
   const inTime: Begin = () => {
     checkTime();
+    // A document of several commands is in the list from when the first one has the printer; until then that one waits in it.
+    listed();
     return begin?.();
   };
   const remarks = asOtherwise === undefined ? [] : [asOtherwise];
@@ -67,7 +69,7 @@ export async function printDocument(
     const who = { id: commandId, endpoint, from, begin: index === 0 ? inTime : begin };
     const command = commandOf(asked, who);
     // The last one ends the document, and stands for it in the list.
-    if (index === parts.length - 1) job?.becomes(command);
+    if (index === parts.length - 1) listed()?.becomes(command);
     const { error: code, detail } = await node.command(command);
     if (code !== undefined) {
       const failure = { error: code, detail: detail ?? node.errors.get(code)?.meaning ?? code };

@@ -1,6 +1,6 @@
 /** POST /cgi-bin/epos/service.cgi as a native program of an Epson printer sees it, on a node with a virtual printer. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type PrintingNode, startPrintingNode } from '../../node.ts';
+import { type PrintingNode, startPrintingNode, until } from '../../node.ts';
 
 const PATH = '/cgi-bin/epos/service.cgi?devid=local_printer&timeout=10000';
 const EPOS = 'http://www.epson-pos.com/schemas/2011/03/epos-print';
@@ -74,6 +74,27 @@ describe('a document', () => {
       `<s:Header><parameter xmlns="${EPOS}"><devid>receipt</devid><printjobid>A-1</printjobid></parameter></s:Header>`,
     );
     expect((await jobs())[0]).toMatchObject({ id: 'A-1', kind: 'epos', endpoint: 'receipt', outcome: 'accepted' });
+  });
+
+  it.each([
+    ['one command', '<text>waits&#10;</text>'],
+    ['several commands', '<text>waits&#10;</text><pulse/><text>waits&#10;</text>'],
+  ])('of %s is not running, but counted, while it waits for the printer', async (_, body) => {
+    const seen = async () =>
+      (await node.get<{ jobs: { kind: string; outcome: string }[]; waiting: number }>('/jobs')).body;
+    const till = await node.dial('127.0.0.2');
+    till.write(Buffer.from('1d763000010008000102', 'hex'));
+    await until(async () => (await seen()).jobs[0]?.kind === 'port9100');
+    const answer = told(body);
+    await until(async () => (await seen()).waiting > 0);
+    const { jobs: listed, waiting } = await seen();
+    expect([waiting, ...listed.filter(({ outcome }) => outcome === 'running').map(({ kind }) => kind)]).toEqual([
+      1,
+      'port9100',
+    ]);
+    till.destroy();
+    expect(await answer).toMatchObject({ success: 'true' });
+    expect((await seen()).jobs.find(({ kind }) => kind === 'epos')).toMatchObject({ outcome: 'accepted' });
   });
 
   it('of several commands is one job and one answer', async () => {
