@@ -1,5 +1,5 @@
 /** Boundaries between commands in a run of bytes of a stream, at which the printer obeys what is put between. */
-import { mayGoOn } from './escpos-open-ends.ts';
+import { mayGoOn, wholeTo } from './escpos-open-ends.ts';
 
 const LF = 0x0a;
 /** A part of text without a line end is no longer than this. */
@@ -73,38 +73,30 @@ export class Boundaries {
 }
 
 /**
- * The first end of a character at or behind `place`, of text that begins at `start`: counted from the last byte of ASCII, by the first of
- * these ways to count in which all of it is characters.
+ * Where the last character begins and ends that begins before `place`, of text that begins at `start`: counted from the last byte of ASCII, by
+ * the first of these ways to count in which all of it is characters; undefined where it is none in any.
  */
-function endOfCharacter(bytes: Uint8Array, start: number, place: number, lengths: readonly LengthAt[]): number {
-  let from = place;
-  while (from > start && mayGoOn(bytes[from - 1]!, bytes[from - 2]! >= 0x80)) from -= 1;
+function lastCharacter(bytes: Uint8Array, start: number, place: number, lengths: readonly LengthAt[]) {
+  const from = wholeTo(bytes, start, place);
   for (const lengthAt of lengths) {
-    let at = from;
-    for (let length = 1; at < place && length > 0; at += length) length = lengthAt(bytes, at);
-    if (at >= place) return at;
+    let [begin, end] = [from, from];
+    for (let length = 1; end < place && length > 0; end += length) {
+      begin = end;
+      length = lengthAt(bytes, end);
+    }
+    if (end >= place) return { begin, end };
   }
-  return place;
+  return undefined;
 }
 
-/**
- * The number of bytes at the end of this text, which begins at `start`, that are of a character of which more is to come; 0 where none is
- * known to. It is read as by `endOfCharacter`.
- */
+/** The first end of a character at or behind `place`, as far as that can be known. */
+const endOfCharacter = (bytes: Uint8Array, start: number, place: number, lengths: readonly LengthAt[]): number =>
+  lastCharacter(bytes, start, place, lengths)?.end ?? place;
+
+/** The number of bytes at the end of this text, which begins at `start`, that are of a character of which more is to come; 0 where none is known to. */
 export function openCharacter(bytes: Uint8Array, start: number, isShiftJis: boolean): number {
-  const end = bytes.length;
-  if (start >= end || !mayGoOn(bytes[end - 1]!, bytes[end - 2]! >= 0x80)) return 0;
-  let from = end;
-  while (from > start && mayGoOn(bytes[from - 1]!, bytes[from - 2]! >= 0x80)) from -= 1;
-  for (const lengthAt of isShiftJis ? [lengthOfShiftJis] : LENGTHS) {
-    let [at, length] = [from, 0];
-    do {
-      at += length;
-      length = lengthAt(bytes, at);
-    } while (length > 0 && at + length < end);
-    if (length > 0) return at + length > end ? end - at : 0;
-  }
-  return 0;
+  const last = lastCharacter(bytes, start, bytes.length, isShiftJis ? [lengthOfShiftJis] : LENGTHS);
+  return last !== undefined && last.end > bytes.length ? bytes.length - last.begin : 0;
 }
 
 /** Bytes of the character of UTF-8 at an index (RFC 3629, 4); 0 where there is none. */

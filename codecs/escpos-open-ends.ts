@@ -17,6 +17,13 @@ export const AFTER_REALTIME = new Uint8Array(8);
 export const mayGoOn = (byte: number, isBehindHigh: boolean): boolean =>
   byte >= 0x80 || (isBehindHigh && byte >= 0x30 && byte <= 0x39);
 
+/** The place at or before `place`, and not before `start`, where the bytes that may be of a character with more begin: what is before it is whole. */
+export function wholeTo(bytes: Uint8Array, start: number, place: number): number {
+  let at = place;
+  while (at > start && mayGoOn(bytes[at - 1]!, bytes[at - 2]! >= 0x80)) at -= 1;
+  return at;
+}
+
 /** Neither a space nor a control character is a part of a character of two bytes (JIS X 0208). */
 const FIRST_OF_PAIR = 0x21;
 

@@ -1,7 +1,7 @@
 /** What the filter of port 9100 keeps of its stream, and what it puts between. */
 import { Boundaries } from './escpos-boundaries.ts';
 import type { EscposCommand } from './escpos-command-lengths.ts';
-import { endsInPair, mayGoOn, ONE_NUL, OpenEnds } from './escpos-open-ends.ts';
+import { endsInPair, ONE_NUL, OpenEnds, wholeTo } from './escpos-open-ends.ts';
 import { completed, selectionIn, silence } from './escpos-payload.ts';
 import type { StreamSink } from './escpos-stream-sink.ts';
 import { DLE, isLead, newToken, readToken, type Token } from './escpos-tokenizer.ts';
@@ -90,8 +90,7 @@ export class StreamOutput {
     const { bytes, ends } = this;
     // What goes on with a character that another text began is told by its second byte.
     const from = this.at + Math.max(taken, ends.inCharacter ? 1 : 0);
-    let last = to;
-    while (last > from && mayGoOn(bytes[last - 1]!, bytes[last - 2]! >= 0x80)) last -= 1;
+    const last = wholeTo(bytes, from, to);
     this.passText(to);
     if (from >= to) return;
     const text = { first: from + 1 - this.#from, last: last - this.#from, end: to - this.#from };
