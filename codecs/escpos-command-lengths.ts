@@ -70,6 +70,8 @@ export type CommandRole =
   | 'noPairs'
   /** Selects which bytes are characters of Japan: JIS or Shift JIS. */
   | 'kanjiCode'
+  /** One of its functions selects UTF-8, in which none of the three above counts. */
+  | 'encoding'
   | 'list'
   | 'cut';
 
@@ -288,6 +290,7 @@ const FS: readonly EscposCommand[] = [
   row('1c21', 3, 'FS ! kanji print mode'),
   row('1c26', 2, 'FS & kanji on', { role: 'pairs' }),
   row('1c28', 5, 'FS ( fn', { payload: counted(3, 2) }),
+  row('1c2843', 5, 'FS ( C character encoding', { payload: counted(3, 2), role: 'encoding' }),
   row('1c2845', 5, 'FS ( E receipt enhancement', { payload: counted(3, 2), role: 'settings' }),
   row('1c2d', 3, 'FS - kanji underline'),
   row('1c2e', 2, 'FS . kanji off', { role: 'noPairs' }),

@@ -6,18 +6,21 @@ import type { Token } from './escpos-tokenizer.ts';
 
 /** m and fn of GS ( L. */
 const GRAPHICS_BYTES = 2;
+/** fn and m of FS ( C. */
+const ENCODING_BYTES = 2;
 
 /** All data of a bar code: their number is one byte. */
 const BARCODE_BYTES = 255;
 
 /**
- * Bytes of its payload that say what a command does to the printer: of GS ( E for `followCommand`, of graphics for `isLasting`,
+ * Bytes of its payload that say what a command does to the printer: of GS ( E and FS ( C for `followCommand`, of graphics for `isLasting`,
  * of a bar code whether it can hold them.
  */
 function tellingBytes({ role }: EscposCommand, { asSent, protectSettings }: StreamOptions): number {
   // What is sent anyway is not waited for: the rest of it is missing where it does not come.
   if (role === 'barcode') return asSent === true ? 0 : BARCODE_BYTES;
   if (role === 'setup') return SETUP_BYTES;
+  if (role === 'encoding') return ENCODING_BYTES;
   return protectSettings === true && role === 'graphics' ? GRAPHICS_BYTES : 0;
 }
 

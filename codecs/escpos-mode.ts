@@ -136,7 +136,7 @@ function isSetupClear(b: Uint8Array, payload: number, length: number): boolean {
   );
 }
 
-/** Changes `mode` as a printer that obeys the command at `at` does. Of GS ( E, `SETUP_BYTES` of its payload have to be there. */
+/** Changes `mode` as a printer that obeys the command at `at` does. Of GS ( E and FS ( C what of their payload says it has to be there. */
 export function followCommand(
   mode: PrinterMode,
   { command: { role }, length, payload, open }: Token,
@@ -179,6 +179,11 @@ export function followCommand(
     case 'kanjiCode':
       // Epson, FS C: 0 or 48 is JIS, 1 or 49 Shift JIS.
       mode.shiftJis = b[at + 2] === 1 || b[at + 2] === 49;
+      return;
+    case 'encoding':
+      // Epson, FS ( C function 48: m is 2 or 50 for UTF-8, in which FS & and FS C are ignored.
+      if (payload >= 2 && b[at + length] === 48 && (b[at + length + 1] === 2 || b[at + length + 1] === 50))
+        mode.pairs = mode.shiftJis = false;
       return;
     case 'initialize':
       settleMode(mode);
