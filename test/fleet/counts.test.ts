@@ -126,6 +126,7 @@ it.skipIf(ENGINES.length < 2)(
       'DROP INDEX IF EXISTS audit_at, audit_renamed, audit_deleted, audit_replaced, audit_replaced_by',
       'DROP STATISTICS IF EXISTS listed_prefix',
       'ALTER TABLE node DROP COLUMN pace_seconds',
+      'DROP INDEX IF EXISTS delivery_of_channel, delivery_waiting',
     ])
       await older.query(statement);
     await older.close();

@@ -5,7 +5,7 @@ import { silenceOf } from '../ingest/heard.ts';
 import { conditionOf, LISTED, LISTED_WORDS, NAME } from '../nodes/filter.ts';
 import type { Settings } from '../settings/contract.ts';
 import type { Alert, AlertMessage, AlertsQuery } from './contract.ts';
-import { OF_FLEET, OF_ROLLOUT } from './subjects.ts';
+import { CHANNELS, FAILS, OF_FLEET, OF_ROLLOUT } from './subjects.ts';
 
 interface Row {
   readonly id: number;
@@ -129,15 +129,42 @@ async function tell(on: Queries, { alerts }: Settings, begun: readonly Row[], en
   const rules: Record<`alert ${string}`, number> = {};
   for (const { rule } of begun) rules[`alert ${rule}`] = (rules[`alert ${rule}`] ?? 0) + 1;
   await addTallies(on, rules);
-  const message: Omit<AlertMessage, 'id' | 'at'> = {
-    begun: begun.slice(0, TOLD).map(viewOf),
-    ended: ended.slice(0, TOLD).map(viewOf),
-    more: Math.max(0, begun.length - TOLD) + Math.max(0, ended.length - TOLD),
-  };
-  const channels = [alerts.webhook.url !== '' && 'webhook', alerts.mail.server !== '' && 'mail'];
-  for (const channel of channels.filter((each) => each !== false))
+  for (const channel of channelsOf(alerts)) {
+    const isTold = ({ rule }: Row) => rule !== FAILS[channel];
+    const [began, over] = [begun.filter(isTold), ended.filter(isTold)];
+    if (began.length + over.length === 0) continue;
+    const message: Omit<AlertMessage, 'id' | 'at'> = {
+      begun: began.slice(0, TOLD).map(viewOf),
+      ended: over.slice(0, TOLD).map(viewOf),
+      more: Math.max(0, began.length - TOLD) + Math.max(0, over.length - TOLD),
+    };
     await on.query('INSERT INTO delivery (channel, message) VALUES ($1, $2::json)', [channel, JSON.stringify(message)]);
+  }
 }
+
+/** The channels that are set. */
+const channelsOf = ({ webhook, mail }: Settings['alerts']) =>
+  CHANNELS.filter((channel) => (channel === 'webhook' ? webhook.url : mail.server) !== '');
+
+/** A receiver that is away for less is one that restarts. */
+const FAILS_MINUTES = 10;
+
+/**
+ * Begins and ends, for each channel, the alert that others do not get through by it: one waits for long, or the last one that waits no more was not
+ * taken, or not by all of its addresses. It goes on until one is taken, or the channel is no longer set.
+ */
+export async function turnChannels(on: Queries, settings: Settings): Promise<void> {
+  const set = channelsOf(settings.alerts);
+  for (const channel of CHANNELS) {
+    const [found] = set.includes(channel) ? await on.query<{ fails: boolean }>(FAILING, [channel]) : [];
+    if (found?.fails === true) await beginAlert(on, settings, FAILS[channel], 'fleet');
+    else await endAlert(on, settings, FAILS[channel], 'fleet');
+  }
+}
+
+const FAILING = `SELECT coalesce((SELECT made_at < now() - interval '${FAILS_MINUTES} minutes' FROM delivery
+    WHERE channel = $1 AND done_at IS NULL ORDER BY id LIMIT 1), false)
+  OR coalesce((SELECT fault IS NOT NULL FROM delivery WHERE channel = $1 AND done_at IS NOT NULL ORDER BY id DESC LIMIT 1), false) AS fails`;
 
 /** The alerts that fit, newest first. Throws the Refusal of a filter that is none. */
 export async function listAlerts(on: Queries, query: AlertsQuery): Promise<{ alerts: Alert[]; total: number }> {

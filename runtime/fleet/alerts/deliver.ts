@@ -9,10 +9,8 @@ import { readSettings } from '../settings/settings.ts';
 import { inSpan } from '../traces/spans.ts';
 import type { AlertMessage } from './contract.ts';
 import { mailOf } from './mail.ts';
-import { sendMail } from './smtp.ts';
-
-/** Each has a loop of its own: a receiver that hangs holds up no other. */
-export const CHANNELS = ['webhook', 'mail'] as const;
+import { Refused, sendMail } from './smtp.ts';
+import type { Channel } from './subjects.ts';
 
 /** Nobody else tries for so long, and a send takes less. */
 const LEASE_SECONDS = 60;
@@ -22,10 +20,14 @@ const RETRY_SECONDS = 15;
 const RETRY_MAX_SECONDS = 300;
 /** After that it is given up: who was away for so long looks at the page. */
 const GIVE_UP_HOURS = 24;
+/** A message that the receiver refuses for itself is given up after so many times: those behind it may be taken. */
+const REFUSED_TIMES = 3;
+/** Answers that say so: the body is wrong, too large, of no type that is taken, or cannot be worked on (RFC 9110, 15.5). */
+const REFUSED_STATUS: readonly number[] = [400, 413, 415, 422];
 
 interface Due {
   readonly id: number;
-  readonly channel: (typeof CHANNELS)[number];
+  readonly channel: Channel;
   readonly message: Omit<AlertMessage, 'id' | 'at'>;
   readonly made_at: Date;
   /** Whether it is tried for the last time. */
@@ -44,7 +46,7 @@ const TAKE = `UPDATE delivery SET next_at = now() + interval '${LEASE_SECONDS} s
 /** Sends what is due by a channel, one after the other, until nothing is, or the signal is aborted. */
 export async function deliver(
   database: Queries,
-  channel: (typeof CHANNELS)[number],
+  channel: Channel,
   refuses: Refuses,
   signal: AbortSignal,
 ): Promise<void> {
@@ -59,7 +61,10 @@ export async function deliver(
     );
     const { done, fault } = await sent.then(
       (refused) => ({ done: true, fault: refused }),
-      (error: Error) => ({ done: false, fault: error.message.slice(0, 200) }),
+      (error: Error) => ({
+        done: error instanceof Refused && due.attempts >= REFUSED_TIMES,
+        fault: error.message.slice(0, 200),
+      }),
     );
     const wait = backoff(due.attempts, RETRY_SECONDS, RETRY_MAX_SECONDS);
     await database.query(
@@ -100,6 +105,7 @@ async function send(
     deadlineMs: SEND_MS,
     signal,
   });
+  if (REFUSED_STATUS.includes(status)) throw new Refused(`the receiver answered ${status}`);
   if (status < 200 || status > 299) throw new Error(`the receiver answered ${status}`);
   return undefined;
 }

@@ -21,6 +21,9 @@ export interface MailServer {
   readonly ca?: string;
 }
 
+/** A message that its receiver refuses for itself: others may be taken. */
+export class Refused extends Error {}
+
 /** The longest reply of a server to one command. */
 const REPLY_BYTES = 64 * 1024;
 /** A password goes there without TLS: nobody else hears it. */
@@ -60,9 +63,16 @@ export async function sendMail(
     return refusals.length === 0 ? undefined : refusals.join('; ').slice(0, 200);
   } catch (error) {
     if (deadline.aborted) throw new Error('the mail server took too long');
-    throw signal?.aborted ? new Error('called off') : error;
+    if (signal?.aborted) throw new Error('called off');
+    throw isOfMessage(error) ? new Refused(messageOf(error)) : error;
   }
 }
+
+/** A reply to the message itself that says it will not be another time (RFC 5321, 4.2.1: 5yz), as nodemailer tells it. */
+const isOfMessage = (error: unknown): boolean => {
+  const { command, responseCode = 0 } = error as { readonly command?: string; readonly responseCode?: number };
+  return command === 'DATA' && responseCode >= 500;
+};
 
 function isRefused(socket: Socket, refuses: Refuses | undefined): boolean {
   const { remoteAddress = '', remotePort = 0, localAddress } = socket;

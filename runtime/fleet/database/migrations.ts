@@ -21,6 +21,7 @@ import {
   ALERT_SITES,
   ALERTS,
   AUDIT_KEYS,
+  CHANNELS,
   LOGOUTS,
   MAKERS,
   OPERATORS,
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   AUDIT_KEYS,
   PREFIXES,
   PACES,
+  CHANNELS,
 ];

@@ -35,6 +35,8 @@ const ROWS: readonly StripRow<Span>[] = [
       ['rollout_stuck', 'warn'],
       ['ingest_refused', 'bad'],
       ['offline_not_judged', 'warn'],
+      ['webhook_fails', 'bad'],
+      ['mail_fails', 'bad'],
     ] as const
   ).map(([rule, tone]) => ({
     name: say('alertOf', { what: say.find(`state_${rule}`) ?? rule }),

@@ -2,8 +2,9 @@
 
 import { eachTried } from '../../base/each-tried.ts';
 import type { Refuses } from '../../http/targets.ts';
-import { turnAlerts } from '../alerts/alerts.ts';
-import { CHANNELS, deliver } from '../alerts/deliver.ts';
+import { turnAlerts, turnChannels } from '../alerts/alerts.ts';
+import { deliver } from '../alerts/deliver.ts';
+import { CHANNELS } from '../alerts/subjects.ts';
 import { clockOf } from '../database/clock.ts';
 import type { Database, Queries, Transactions } from '../database/database.ts';
 import { dropPartitions, makePartitions } from '../database/partitions.ts';
@@ -103,6 +104,7 @@ export class Watch {
     await onDuty(this.#database, 'watch', this.#lookMs / 2000, this.#clock, async (on) => {
       const settings = await readSettings(on);
       await turnListeners(on, settings);
+      await turnChannels(on, settings);
       const since = await heardSince(on);
       await turnJudgement(on, settings, since);
       // Before nodes are locked: to count those of a large rollout takes a second, and so do the hours of many sites.

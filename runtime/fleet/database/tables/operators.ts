@@ -185,6 +185,15 @@ export const UNJUDGED: Migration = {
   ],
 };
 
+export const CHANNELS: Migration = {
+  name: '036-channels',
+  // Whether a channel fails is asked in each look: the last of its messages, and the first that waits.
+  statements: [
+    'CREATE INDEX delivery_of_channel ON delivery (channel, id)',
+    'CREATE INDEX delivery_waiting ON delivery (channel, id) WHERE done_at IS NULL',
+  ],
+};
+
 export const AUDIT_KEYS: Migration = {
   name: '033-audit-keys',
   statements: [
