@@ -165,6 +165,21 @@ describe.each(EITHER)('on %s', (engine) => {
     await until(async () => (await rollout(fleet)).state === 'done');
   });
 
+  it('a node whose first boot of the image crashes before it is heard has failed, though it says so with its version', async () => {
+    const fleet = await fleetOn(await database());
+    const one = node(fleet, 'one');
+    await one.beat();
+    await upload(fleet);
+    await begin(fleet, { groups: ['100%'], healthyAfterSeconds: 60 });
+    const offer = await one.offer();
+    const crash = { bootId: 'b9999999', reason: 'crash', uptimeSeconds: 3 };
+    await one.update(offer.body, { crash });
+    await until(async () => (await rollout(fleet)).state === 'halted');
+    const { nodes } = (await fleet.call('GET', '/api/rollouts/1/nodes')).body;
+    expect(nodes).toMatchObject([{ node: 'one', state: 'failed', reason: 'crash' }]);
+    expect((await fleet.call('GET', '/api/rollouts/2/nodes')).status).toBe(404);
+  });
+
   it('a node that takes the image and never runs it has failed', async () => {
     const where = await database();
     const fleet = await fleetOn(where);

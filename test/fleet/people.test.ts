@@ -74,6 +74,18 @@ describe.each(EITHER)('on %s', (engine) => {
     expect(JSON.stringify(entries)).not.toContain('horse');
   });
 
+  it('the master token that sets the password of the account owner makes it one of the role again, and the audit says so', async () => {
+    const fleet = await fleetOn(await database());
+    await join(fleet, 'owner', 'viewer');
+    const set = await fleet.call('PUT', '/api/password', { password: 'another horse battery' });
+    expect([set.status, set.body.role]).toEqual([200, 'owner']);
+    const { entries } = (await fleet.call('GET', '/api/audit')).body;
+    expect(entries[0]).toMatchObject({
+      what: 'password set',
+      detail: { before: { role: 'viewer' }, after: { password: 'new', role: 'owner' } },
+    });
+  });
+
   it('a token is for one purpose, until it ends or is revoked', async () => {
     const fleet = await fleetOn(await database());
     await fleet.call('GET', '/api/tokens');

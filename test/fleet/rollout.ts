@@ -19,10 +19,10 @@ export const node = (fleet: RunningFleet, id: string) => {
     beat,
     offer: () => fleet.call('GET', `/firmware?variant=wifi&version=${version}&node=${id}`),
     take: (offer: { url: string }) => fleet.call('GET', `/${offer.url}`, undefined, { 'X-NODE-Id': id }),
-    async update(offer: { url: string; version: string }) {
+    async update(offer: { url: string; version: string }, over: object = {}) {
       await fleet.call('GET', `/${offer.url}`, undefined, { 'X-NODE-Id': id });
       [boot, seq, version] = [boot + 1, 0, offer.version];
-      await beat({ uptimeSeconds: 1 });
+      await beat({ uptimeSeconds: 1, ...over });
     },
     async crash(reason = 'crash') {
       const crash = { bootId: bootId(), reason, uptimeSeconds: 5 };

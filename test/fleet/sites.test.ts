@@ -194,6 +194,9 @@ describe.each(EITHER)('on %s', (engine) => {
     expect([status, body]).toMatchObject([200, { id: 'new', name: 'Bar', site: 'Graz', tags: ['pilot'] }]);
     expect(await idsOf(fleet, '')).toBe('new');
     await until(async () => (await fleet.call('GET', '/api/alerts?open=true')).body.total === 0);
+    await fleet.beat(heartbeat({ node: 'bare' }));
+    const kept = await fleet.call('POST', '/api/nodes/bare/replace', { by: 'new' });
+    expect(kept.body).toMatchObject({ id: 'new', name: 'Bar', site: 'Graz', tags: ['pilot'] });
     expect((await fleet.call('POST', '/api/nodes/new/replace', { by: 'nobody' })).status).toBe(404);
     expect((await fleet.call('DELETE', '/api/nodes/new')).status).toBe(204);
     expect((await fleet.call('DELETE', '/api/nodes/new')).status).toBe(404);

@@ -46,7 +46,7 @@ async function write(on: Queries, id: string, { name, site, tags, notes, mutedUn
   );
 }
 
-/** A new box takes over name, site, tags and notes of one that goes. Resolves with what was said of it, and is. Throws a Refusal. */
+/** A new box takes over name, site, tags and notes of one that goes, each where that has some. Resolves with what was said of it, and is. Throws a Refusal. */
 export async function replaceNode(on: Queries, id: string, by: string): Promise<[before: Said, after: Said]> {
   if (id === by) throw new Refusal('invalid_request', 'by: the same node');
   await keepNames(on);
@@ -56,10 +56,17 @@ export async function replaceNode(on: Queries, id: string, by: string): Promise<
   const [old] = await on.query<{ name: string }>('SELECT coalesce(name, said_name) AS name FROM node WHERE id = $1', [
     id,
   ]);
-  const after: Said = { ...said.get(id), ...{ name: old?.name || null, mutedUntil: null } } as Said;
+  const [gone, has] = [said.get(id) as Said, said.get(by) as Said];
+  const after: Said = {
+    name: old?.name || has.name,
+    site: gone.site ?? has.site,
+    tags: gone.tags.length > 0 ? gone.tags : has.tags,
+    notes: gone.notes || has.notes,
+    mutedUntil: null,
+  };
   await write(on, by, after);
   await deleteNode(on, id, by);
-  return [said.get(by) as Said, after];
+  return [has, after];
 }
 
 // By their indexes. Its alerts end with the next look, as what is due is.

@@ -103,7 +103,8 @@ export const nodeRoutes = (database: Database, tokens: NodeTokens): Route[] => [
     method: 'POST',
     path: '/api/nodes/:id/replace',
     access: 'operator',
-    summary: 'a new box takes over name, site, tags and notes of a node, which is forgotten',
+    summary:
+      'a new box takes over name, site, tags and notes of a node, each where that has some; the node is forgotten',
     body: Replace,
     response: NodeDetail,
     errors: ['not_found'],

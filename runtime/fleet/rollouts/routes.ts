@@ -119,6 +119,7 @@ export function rolloutRoutes(database: Database): Route[] {
       summary: 'what became of its nodes, by id',
       query: RolloutNodesQuery,
       response: RolloutNodes,
+      errors: ['not_found'],
       async handle({ params, query: { state, asked, limit = 100, after = '', offset = 0 } }) {
         const fits =
           'rollout = $1 AND ($2::text IS NULL OR state = $2::text) AND ($3::boolean IS NOT TRUE OR asked_at IS NULL)';
@@ -131,6 +132,7 @@ export function rolloutRoutes(database: Database): Route[] {
           `SELECT * FROM rollout_node WHERE ${fits} AND node > $4 ORDER BY node LIMIT ${limit} OFFSET ${offset}`,
           [...parameters, after],
         );
+        if (counted?.total === 0) await one(database, numberOf(params['id']));
         return {
           total: counted?.total ?? 0,
           nodes: rows.map(({ node, in_group, state: is, reason, asked_at, offered_at, taken_at, ended_at }) => ({

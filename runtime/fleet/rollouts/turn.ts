@@ -33,12 +33,12 @@ const COUNTED = 20_000;
 // Somebody updated it by hand: it has the version as well.
 const HAVE = `UPDATE rollout_node SET state = 'taken', taken_at = coalesce(taken_at, now()) FROM node
   WHERE rollout = $1 AND node.id = node AND state IN ('waiting', 'offered') AND node.version = $2 AND ${LOOKED}`;
-// It crashed with this version, or was rolled back from it by its launcher, or was not heard again, or did not install it.
+// It crashed with this version since it was offered, also before it could say that it has it, or was rolled back from it by its launcher, or was not heard again, or did not install it.
 const FAIL = `UPDATE rollout_node SET state = 'failed', ended_at = now(), reason = CASE
-    WHEN node.crash_at >= coalesce(taken_at, offered_at) THEN node.crash ->> 'reason'
+    WHEN node.crash_at >= coalesce(offered_at, taken_at) THEN node.crash ->> 'reason'
     WHEN node.last_seen < taken_at THEN '${OUT.silent}' ELSE '${OUT.not_run}' END
   FROM node WHERE rollout = $1 AND node.id = node`;
-const CRASHED = `${FAIL} AND state IN ('offered', 'taken', 'healthy') AND node.crash_at >= coalesce(taken_at, offered_at)
+const CRASHED = `${FAIL} AND state IN ('offered', 'taken', 'healthy') AND node.crash_at >= coalesce(offered_at, taken_at)
     AND (node.crash_version = $2 OR node.crash ->> 'reason' = 'rollback')`;
 const CRASHED_AT_ALL = `${CRASHED} AND node.crash_at >= (SELECT started_at FROM rollout WHERE id = $1)`;
 /** `seconds`, `since`: parameters. Silence in which the fleet itself was not there to hear is not that of the node. */

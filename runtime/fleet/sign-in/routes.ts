@@ -147,9 +147,14 @@ export function sessionRoutes(
         const hash = await hashOf(password, cost);
         await database.transaction(async (on) => {
           if (known !== undefined) await mustStillKnow(on, known);
-          await putPerson(on, name, known === undefined ? 'owner' : undefined, hash);
+          const role = known === undefined ? 'owner' : undefined;
+          const before = await putPerson(on, name, role, hash);
           await beginSession(on, context, { person: name });
-          await record(on, who, 'password set', `${name} ${context.ip}`, { before: {}, after: { password: 'new' } });
+          const roles = role !== undefined && before?.role !== role;
+          await record(on, who, 'password set', `${name} ${context.ip}`, {
+            before: roles && before !== undefined ? { role: before.role } : {},
+            after: { password: 'new', ...(roles && { role }) },
+          });
         });
         return viewOfPerson(name);
       },
