@@ -128,8 +128,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const masters = [token, ...(tokenBefore === '' ? [] : [tokenBefore])];
   const tokens = new NodeTokens(masters, database.ingest, roleNowOf(openid?.people));
   const provider = openid && new OpenId(openid);
-  // Each less than the connections that are there: operators have the rest.
-  const [questions, signIns] = [new Places(3, 2), new Places(4, 2)];
+  // Each less than the connections that are there: what operators change has the rest.
+  const [questions, signIns, readers] = [new Places(3, 2), new Places(4, 2), new Places(5, 3)];
   const whoOf = whoAsks(masters, database, questions, provider);
   const gate = new Gate();
   const known = new KnownImages(database);
@@ -172,7 +172,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   if (page !== undefined) routes.push(pageRoute(page));
   const sockets = new Sockets(server, refusing(gate, behindProxy));
   watchDoor(server, ingest.trouble);
-  const app = createApp({ routes, whoOf, behindProxy, sockets, report });
+  const app = createApp({ routes, whoOf, behindProxy, sockets, readers, report });
   const serve = sockets.serve(gated(gate, behindProxy, app.callback()));
   // With the second listener, Node leaves `100 Continue` to whoever knows who asks.
   server.on('request', serve).on('checkContinue', serve).listen({ port, host, backlog: BACKLOG });

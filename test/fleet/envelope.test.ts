@@ -8,6 +8,7 @@ import { closed } from '../../runtime/base/schema.ts';
 import { Away } from '../../runtime/fleet/database/database.ts';
 import { createApp } from '../../runtime/fleet/http/app.ts';
 import { Busy, Refusal } from '../../runtime/fleet/http/errors.ts';
+import { Places } from '../../runtime/fleet/http/places.ts';
 import { PASSED, type Route, route } from '../../runtime/fleet/http/routes.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 
@@ -61,7 +62,14 @@ async function serving() {
   const reported: string[] = [];
   const sockets = { admit() {}, dismiss() {} };
   const report = ({ message }: Error) => void reported.push(message);
-  const app = createApp({ routes: ROUTES, whoOf: async () => undefined, behindProxy: false, sockets, report });
+  const app = createApp({
+    routes: ROUTES,
+    whoOf: async () => undefined,
+    behindProxy: false,
+    sockets,
+    readers: new Places(1, 1),
+    report,
+  });
   const serve = app.callback();
   const server = createServer().on('request', serve).on('checkContinue', serve).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -4,6 +4,7 @@ import { get, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createApp } from '../../runtime/fleet/http/app.ts';
+import { Places } from '../../runtime/fleet/http/places.ts';
 import { createFleetServer, type Refuses, Sockets } from '../../runtime/fleet/http/sockets.ts';
 import { Turns } from '../../runtime/fleet/http/turns.ts';
 import { tokenOf } from '../../runtime/fleet/sign-in/node-tokens.ts';
@@ -210,7 +211,14 @@ const REFUSAL = Buffer.from('HTTP/1.1 503 Service Unavailable\r\nContent-Length:
 const bare = (most?: number): Promise<string> =>
   serving(
     (sockets) =>
-      createApp({ routes: [], whoOf: async () => undefined, behindProxy: false, sockets, report: () => {} }).callback(),
+      createApp({
+        routes: [],
+        whoOf: async () => undefined,
+        behindProxy: false,
+        sockets,
+        readers: new Places(1, 1),
+        report: () => {},
+      }).callback(),
     most,
   );
 

@@ -48,6 +48,30 @@ describe.skipIf(ENGINES.length < 2)('beside hundreds of connections of one addre
   });
 });
 
+describe.skipIf(ENGINES.length < 2)('beside a hundred lists of one program', () => {
+  const database = databases(ENGINES.at(-1)!);
+
+  it('that take long, others read, and change what they want', async () => {
+    const where = await database();
+    const fleet = await fleetOn(where);
+    const on = await openDatabase(where);
+    onTestFinished(() => on.close());
+    const { body } = await fleet.call('POST', '/api/tokens', { name: 'lists', scope: 'read', days: 1 });
+    await on.transaction(async (holds) => {
+      // Each list takes as long as this lasts.
+      await holds.query('LOCK TABLE listed IN ACCESS EXCLUSIVE MODE');
+      await silent(fleet, 100, head('/api/nodes?filter=bar', `Authorization: Bearer ${body.token}\r\n`));
+      const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%listed%'";
+      await until(async () => (await on.query(waits)).length === 3);
+      for (let at = 0; at < 20; at += 1) {
+        expect((await fleet.call('GET', '/api/rollouts')).status).toBe(200);
+        expect((await fleet.call('PUT', '/api/settings', { keepDays: 3 + at })).status).toBe(200);
+      }
+      expect(await on.query(waits)).toHaveLength(3);
+    });
+  });
+});
+
 describe.each(EITHER)('on %s', (engine) => {
   const database = databases(engine);
 

@@ -23,7 +23,7 @@ async function started() {
     isHeld: (node: string, seq: number, custodyHold = true) => fleet.beat(heartbeat({ node, seq, custodyHold })),
     /** The time to the next try is over. */
     again: () => on.query('UPDATE delivery SET next_at = now() WHERE done_at IS NULL'),
-    /** So much later, what waits has waited longer. */
+    /** Has what waits wait for so many minutes more. */
     later: (minutes: number) =>
       on.query(`UPDATE delivery SET made_at = made_at - interval '${minutes} minutes' WHERE done_at IS NULL`),
   };

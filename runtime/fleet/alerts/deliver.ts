@@ -9,7 +9,7 @@ import { readSettings } from '../settings/settings.ts';
 import { inSpan } from '../traces/spans.ts';
 import type { AlertMessage } from './contract.ts';
 import { mailOf } from './mail.ts';
-import { Refused, sendMail } from './smtp.ts';
+import { RefusedMessage, sendMail } from './smtp.ts';
 import type { Channel } from './subjects.ts';
 
 /** Nobody else tries for so long, and a send takes less. */
@@ -62,7 +62,7 @@ export async function deliver(
     const { done, fault } = await sent.then(
       (refused) => ({ done: true, fault: refused }),
       (error: Error) => ({
-        done: error instanceof Refused && due.attempts >= REFUSED_TIMES,
+        done: error instanceof RefusedMessage && due.attempts >= REFUSED_TIMES,
         fault: error.message.slice(0, 200),
       }),
     );
@@ -105,7 +105,7 @@ async function send(
     deadlineMs: SEND_MS,
     signal,
   });
-  if (REFUSED_STATUS.includes(status)) throw new Refused(`the receiver answered ${status}`);
+  if (REFUSED_STATUS.includes(status)) throw new RefusedMessage(`the receiver answered ${status}`);
   if (status < 200 || status > 299) throw new Error(`the receiver answered ${status}`);
   return undefined;
 }

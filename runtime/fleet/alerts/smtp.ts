@@ -22,7 +22,7 @@ export interface MailServer {
 }
 
 /** A message that its receiver refuses for itself: others may be taken. */
-export class Refused extends Error {}
+export class RefusedMessage extends Error {}
 
 /** The longest reply of a server to one command. */
 const REPLY_BYTES = 64 * 1024;
@@ -64,7 +64,7 @@ export async function sendMail(
   } catch (error) {
     if (deadline.aborted) throw new Error('the mail server took too long');
     if (signal?.aborted) throw new Error('called off');
-    throw isOfMessage(error) ? new Refused(messageOf(error)) : error;
+    throw isOfMessage(error) ? new RefusedMessage(messageOf(error)) : error;
   }
 }
 

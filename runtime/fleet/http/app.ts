@@ -13,7 +13,7 @@ import { Away, Full } from '../database/database.ts';
 import { inSpan } from '../traces/spans.ts';
 import { jsonOf, limitsOf } from './body.ts';
 import { Busy, ERRORS, fieldsOf, Refusal } from './errors.ts';
-import { Crowded } from './places.ts';
+import { Crowded, type Places } from './places.ts';
 import { isEnough } from './roles.ts';
 import { NONE, PASSED, type Route, type Who } from './routes.ts';
 import type { Sockets } from './sockets.ts';
@@ -35,12 +35,14 @@ export interface AppParts {
   readonly behindProxy: boolean;
   /** Told each request of an operator, whose connection gives way to no other, and those that are kept waiting. */
   readonly sockets: Pick<Sockets, 'admit' | 'dismiss'>;
+  /** Where people and programs read, by their names. */
+  readonly readers: Pick<Places, 'within'>;
   /** Told faults of the fleet itself. */
   readonly report: (error: Error) => void;
 }
 
 /** Puts the application together. */
-export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppParts): Koa {
+export function createApp({ routes, whoOf, behindProxy, sockets, readers, report }: AppParts): Koa {
   const app = new Koa({ proxy: behindProxy, maxIpsCount: 1 });
   const router = new StaticFirstRouter();
   const turns = new Turns();
@@ -61,18 +63,22 @@ export function createApp({ routes, whoOf, behindProxy, sockets, report }: AppPa
       // A body may take its time, and who sends it may be removed meanwhile.
       if (each.body !== undefined) await mustStillMay();
       const params = (context as Context & { params: Record<string, string> }).params;
-      const result = await each.handle({
-        ...{
-          body,
-          query: query as never,
-          params,
-          who,
-          address: context.ip,
-          context,
-          mustStillMay,
-          turn: () => waitItsTurn(context),
-        },
-      });
+      const answer = async () =>
+        each.handle({
+          ...{
+            body,
+            query: query as never,
+            params,
+            who,
+            address: context.ip,
+            context,
+            mustStillMay,
+            turn: () => waitItsTurn(context),
+          },
+        });
+      // What changes something is rare, and takes a place of its own.
+      const reads = who !== undefined && each.method === 'GET';
+      const result = reads ? await readers.within(context, answer, who.name) : await answer();
       if (result === PASSED) return;
       context.status = result === undefined ? 204 : 200;
       if (result !== undefined) context.body = result;

@@ -1,4 +1,7 @@
-/** Places of strangers: who has shown nothing that is known to be right asks the database beside a few others, and few of his address. */
+/**
+ * Places at the database: who has shown nothing that is known to be right asks beside a few others, and few of his address; who is known reads beside
+ * a few others, and few by the same name.
+ */
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { Busy } from './errors.ts';
@@ -6,13 +9,13 @@ import { sourceOf } from './source.ts';
 
 /** What was right lately, and is remembered: of those that were shown last. */
 const REMEMBERED = 10_000;
-/** Requests of one address that wait. */
+/** Requests of one address, or name, that wait. */
 const WAITING = 100;
 
 /** The sender of a request: where from, and whether he still waits for the answer. */
 export type Asker = Pick<Context, 'ip'> & { readonly socket: Pick<Context['socket'], 'destroyed'> };
 
-/** Too many of an address wait. */
+/** Too many of an address, or name, wait. */
 export class Crowded extends Busy {}
 
 interface Waiting {
@@ -20,13 +23,13 @@ interface Waiting {
   readonly come: (isThere: boolean) => void;
 }
 
-/** Places to do something at a time, in all and for one address; the others wait, addresses in turn. */
+/** Places to do something at a time, in all and for one source; the others wait, sources in turn. */
 export class Places {
   readonly #most: number;
   readonly #ofOne: number;
   #taken = 0;
   readonly #takenOf = new Map<string, number>();
-  /** Requests that wait, by addresses in the order of their turns. */
+  /** Requests that wait, by sources in the order of their turns. */
   readonly #waiting = new Map<string, Waiting[]>();
   /** Digests of what was right, the one that came last at the end. */
   readonly #right = new Set<string>();
@@ -36,12 +39,14 @@ export class Places {
     this.#ofOne = ofOne;
   }
 
-  /** Does something as soon as there is a place for this address. Throws Crowded, or Busy where who asked has gone meanwhile. */
-  async within<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
-    const source = sourceOf(asker.ip);
+  /**
+   * Does something as soon as there is a place for this source, an address unless a name is given. Throws Crowded, or Busy where who asked has gone
+   * meanwhile.
+   */
+  async within<T>(asker: Asker, work: () => Promise<T>, source = sourceOf(asker.ip)): Promise<T> {
     const isThere = await new Promise<boolean>((come) => {
       const own = this.#thereOf(source);
-      if (own.length >= WAITING) throw new Crowded('too many from this address wait');
+      if (own.length >= WAITING) throw new Crowded('too many of these wait');
       own.push({ asker, come });
       this.#waiting.set(source, own);
       this.#give();
@@ -69,7 +74,7 @@ export class Places {
     return answer;
   }
 
-  /** Requests of an address that wait, without those whose sender has gone: looked at where there may be too many. */
+  /** Requests of a source that wait, without those whose sender has gone: looked at where there may be too many. */
   #thereOf(source: string): Waiting[] {
     const own = this.#waiting.get(source) ?? [];
     if (own.length < WAITING) return own;
