@@ -105,6 +105,8 @@ const GROWTH_BYTES = 4 * 1024 * 1024;
 /** The journal of one server. */
 export class Journal {
   readonly #file: string;
+  /** Bytes of it that could not be read: of a line that a crash cut off, or of what the disk has lost. */
+  unread = 0;
   /** In the order in which they came. */
   readonly #jobs = new Map<string, PulledJob>();
   readonly #machine: Machine;
@@ -127,7 +129,11 @@ export class Journal {
     makeFolder(directory, 0o700);
     this.#file = join(directory, FILE);
     if (existsSync(this.#file))
-      for (const line of readFileSync(this.#file, 'utf8').split('\n')) if (line !== '') this.#apply(parsed(line));
+      for (const text of readFileSync(this.#file, 'utf8').split('\n')) {
+        const line = text === '' ? undefined : parsed(text);
+        if (line !== undefined) this.#apply(line);
+        else this.unread += Buffer.byteLength(text);
+      }
     // What a release before this one wrote down is remembered from now on.
     for (const [key, job] of this.#jobs) if (job.ran === undefined) this.#jobs.set(key, { ...job, ran: this.#ran() });
     this.#rewrite();
@@ -247,8 +253,7 @@ export class Journal {
     return isOver ? undefined : last;
   }
 
-  #apply(line: Line | undefined): void {
-    if (line === undefined) return;
+  #apply(line: Line): void {
     if ('came' in line && line.came !== undefined) this.#came = line.came;
     if ('place' in line) this.#place = line.place ?? this.#place;
     if ('job' in line) {

@@ -218,7 +218,8 @@ const send = (
   { index, maybe }: { readonly index: number; readonly maybe: boolean },
   { client, endpoint, signal }: PrintingOptions,
 ) => {
-  const id = nameOf(job).slice(0, 128);
+  // Another server may have a job of the same name under way.
+  const id = job.nameless || job.id === undefined ? job.key : `${job.id.slice(0, 119)} ${job.key.slice(0, 8)}`;
   const path = command.type === 'drawer_kick' ? '/drawer/kick' : `/${command.type}`;
   return client.request<{ readonly detail?: string }>(
     'POST',

@@ -47,6 +47,7 @@ export async function pull(options: PullOptions, { log, ready, tidy }: Told, sig
       journals.map(async ({ each, folder, journal }) => {
         const long = new LongAnswer(folder, journal, tidy);
         const say = (words: string) => log(`${each.name}: ${words}`);
+        if (journal.unread > 0) say(`${journal.unread} bytes of ${folder} ${UNREAD}`);
         const { origin, protocol: scheme } = each.server;
         const { credentials } = each;
         // As printers of Star do; those of Epson answer to a Digest alone.
@@ -74,6 +75,10 @@ export async function pull(options: PullOptions, { log, ready, tidy }: Told, sig
     giveBack();
   }
 }
+
+/** Said of a journal: what a crash cut off was not acted on, what a disk lost may have been. */
+const UNREAD =
+  'cannot be read: a receipt that was taken there is neither printed nor reported, where the file was damaged';
 
 /** Makes the folder, and keeps a second program from it. Resolves with what gives it back. */
 async function holdFolder(state: string): Promise<() => void> {

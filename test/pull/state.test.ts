@@ -1,5 +1,5 @@
 /** The state belongs to a server: its URL, its protocol and what it knows this printer by; no name and no place in a file. */
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { Journal } from '../../runtime/pull/journal.ts';
 import { folderOf } from '../../runtime/pull/pull.ts';
@@ -73,6 +73,44 @@ it('the state is in a folder that tells people the host, and no secret of the UR
   expect(folders.map((each) => /^shop\.example-[\da-f]{32}$/.test(each))).toEqual([true, true, true]);
   const other = folderOf({ server: new URL('http://shop.example/2'), protocol: 'cloudprnt', id: 'a' });
   expect(new Set([...folders, other]).size).toBe(4);
+});
+
+it('what of the journal cannot be read is said in the log, and the rest is printed', async () => {
+  const server = await openServer();
+  const state = stateFolder();
+  const folder = stateOf(state, optionsOf(server));
+  const journal = new Journal(folder);
+  const jobOf = (id: string) => ({
+    id,
+    about,
+    commands: [{ type: 'print' as const, lines: [{ type: 'text' as const, value: id }] }],
+  });
+  for (const id of ['1', '2', '3']) journal.take([jobOf(id)]);
+  journal.close();
+  const lines = readFileSync(`${folder}/journal.ndjson`);
+  lines.fill(0, lines.indexOf('"2"'), lines.indexOf('"3"'));
+  writeFileSync(`${folder}/journal.ndjson`, lines);
+  const { log } = await startPull(optionsOf(server), [], state);
+  await until(() => server.heard.length === 1);
+  expect([server.heard, log]).toMatchObject([
+    [{ id: '1', success: true }],
+    [
+      expect.stringMatching(
+        /: \d+ bytes of .+ cannot be read: a receipt that was taken there is neither printed nor reported/,
+      ),
+    ],
+  ]);
+});
+
+it('of two servers whose jobs have one name both are printed, by names that a node takes at one time', async () => {
+  const servers = [await openServer(), await openServer()];
+  const names = Array.from({ length: 10 }, (_, at) => `T${at}`);
+  for (const server of servers) server.queue.push(...names.map((id) => ({ id, body: `<text>${id}&#10;</text>` })));
+  for (const server of servers) await startPull(optionsOf(server));
+  await until(() => servers.every(({ heard }) => heard.length === names.length));
+  expect(servers.flatMap(({ heard }) => heard.map(({ success }) => success))).toEqual(Array(20).fill(true));
+  const { jobs } = (await node.get<{ jobs: { id: string }[] }>('/jobs')).body;
+  expect([jobs.length, new Set(jobs.map(({ id }) => id)).size]).toEqual([20, 20]);
 });
 
 it('a line of the journal that is none is passed over', () => {
