@@ -30,6 +30,8 @@ export interface Provider {
   info?: Record<string, unknown>;
   /** What it answers each request of the token endpoint with, where it is out of order. */
   broken: number;
+  /** Spaces before what it gives for a code. */
+  padding: number;
   /** What it answers who asks for its keys with, where they cannot be had. */
   hidden: number;
   /** What the token endpoint waits for before it answers. */
@@ -63,6 +65,7 @@ export async function startProvider(client: { readonly id: string; readonly secr
     asked: [],
     removed: new Set(),
     broken: 0,
+    padding: 0,
     hidden: 0,
     logout(claims, alg) {
       const now = Math.floor(Date.now() / 1000);
@@ -138,7 +141,8 @@ export async function startProvider(client: { readonly id: string; readonly secr
     refreshes.set(refresh_token, provider.person['sub']);
     const more = provider.renews && { refresh_token };
     const identity = (!isAgain || provider.tells) && { id_token };
-    return response.end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', ...identity, ...more }));
+    const answer = JSON.stringify({ access_token: 'a', token_type: 'Bearer', ...identity, ...more });
+    return response.end(`${' '.repeat(provider.padding)}${answer}`);
   };
 
   const server = createServer((request, response) => {

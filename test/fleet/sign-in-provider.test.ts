@@ -144,6 +144,15 @@ describe('at a provider', () => {
     expect(await isIn(victim)).toBe(false);
   });
 
+  it('an answer longer than any that is in order is not read to its end, and lets nobody in', async () => {
+    const { provider, fleet } = await started();
+    expect(await browser(fleet).viaProvider()).toBe('/');
+    provider.padding = 900_000;
+    expect(await browser(fleet).viaProvider()).toBe('/');
+    provider.padding = 1_100_000;
+    expect(await browser(fleet).viaProvider()).toBe('/?sign-in=failed');
+  });
+
   it('that is away, nobody signs in, and programs go on', async () => {
     const fleet = await fleetOn(await database(), {
       openid: { issuer: 'http://127.0.0.1:9', client: 'a', secret: '', people: ['*'] },
@@ -237,10 +246,18 @@ describe.skipIf(ENGINES.length < 2)('a session of somebody whom a provider knows
   });
 
   it('ends where the provider has removed the person', async () => {
-    const { provider, tables, after, isIn: stillIn } = await signedIn(true);
+    const { provider, fleet, tables, after, isIn: stillIn } = await signedIn(true);
+    const { token } = (await fleet.call('POST', '/api/tokens', { name: 'a', scope: 'read', days: 1 })).body;
+    await tables.query("UPDATE api_token SET made_by = 'ada@example.org', claims = (SELECT claims FROM session)");
+    const read = async () =>
+      (await fleet.call('GET', '/api/nodes', undefined, { Authorization: `Bearer ${token}` })).status;
+    expect(await read()).toBe(200);
     provider.removed.add('a');
-    expect([await after(6), await stillIn()]).toEqual([null, false]);
+    expect([await after(6), await stillIn(), await read()]).toEqual([null, false, 401]);
     expect(await tables.query('SELECT id FROM session')).toEqual([]);
+    // Where he is known there after all, what he made counts again.
+    await browser(fleet).viaProvider();
+    expect(await read()).toBe(200);
   });
 
   it('ends where the provider speaks of somebody else, or of somebody who is not let in any more', async () => {

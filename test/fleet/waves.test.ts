@@ -46,6 +46,12 @@ describe.each(EITHER)('on %s', (engine) => {
     await upload(fleet);
     for (const groups of [['tag:pilot'], ['10 %', '100%'], ['color:red', '100%'], ['site:', '100%'], ['', '100%']])
       expect([groups, (await begin(fleet, { groups })).error]).toEqual([groups, 'invalid_request']);
+    // Of a word that nobody has, all would be the first who run it.
+    for (const first of ['tag:pilto', '-id:node*', 'state:offline', '0%'])
+      expect(await begin(fleet, { groups: [first, '100%'] })).toMatchObject({
+        error: 'invalid_request',
+        detail: `groups: no node that lacks the version is in the first one, ${JSON.stringify(first)}`,
+      });
     const begun = await begin(fleet, { groups: ['tag:pilot', 'site:"Graz",Linz', '50%', '100%'] });
     expect(begun.groups.map(({ size }: { size: number }) => size)).toEqual([1, 2, 2, 5]);
     expect(await groupsOf(fleet)).toMatchObject({ 'node-003': 0, 'node-004': 1, 'node-005': 1 });

@@ -102,7 +102,7 @@ it('what of the journal cannot be read is said in the log, and the rest is print
   ]);
 });
 
-it('of two servers whose jobs have one name both are printed, by names that a node takes at one time', async () => {
+it('jobs of two servers that have one name are both printed, by names that a node takes at one time', async () => {
   const servers = [await openServer(), await openServer()];
   const names = Array.from({ length: 10 }, (_, at) => `T${at}`);
   for (const server of servers) server.queue.push(...names.map((id) => ({ id, body: `<text>${id}&#10;</text>` })));

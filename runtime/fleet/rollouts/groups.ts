@@ -31,7 +31,7 @@ export function upTo(group: string, total: number, before: number): number {
 
 /**
  * Puts the nodes into groups: of a filter, those that fit it; of a number, by chance, those that are heard before those that
- * are not; each those alone that are in no group before.
+ * are not; each those alone that are in no group before. Throws the Refusal of a first group with nobody in it.
  */
 export async function placeNodes(
   on: Queries,
@@ -59,6 +59,12 @@ export async function placeNodes(
        SELECT count(*)::int AS placed FROM placed`,
       parameters,
     );
+    // Otherwise a mistyped tag lets all have it of whom nobody has run it.
+    if (at === 0 && placed === 0 && total > 0 && groups.length > 1)
+      throw new Refusal(
+        'invalid_request',
+        `groups: no node that lacks the version is in the first one, ${JSON.stringify(group)}`,
+      );
     before += placed;
   }
 }

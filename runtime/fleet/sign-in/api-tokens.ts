@@ -36,11 +36,11 @@ export const MASTER = 'token';
 interface Made {
   readonly made_by: string;
   readonly maker_role: Role | null;
-  readonly claims: Claims | null;
+  readonly claims: (Claims & { readonly isGone?: boolean }) | null;
 }
-/** A token counts for as long as who made it might make it: as an owner, in the way that people come in now. */
+/** A token counts for as long as who made it might make it: as an owner, in the way that people come in now, whom his provider has not refused since. */
 const counts = ({ made_by, maker_role, claims }: Made, roleNow: RoleNow): boolean =>
-  made_by === MASTER || (roleNow === undefined ? maker_role : claims && roleNow(claims)) === 'owner';
+  made_by === MASTER || (roleNow === undefined ? maker_role : claims && !claims.isGone && roleNow(claims)) === 'owner';
 
 const digestOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
@@ -105,6 +105,12 @@ export const tellTokensOf = (on: Queries, maker: string, claims: Claims) =>
     `UPDATE api_token SET claims = $2::json WHERE made_by = $1 AND claims ->> 'sub' = $3 AND claims::text <> $2::text`,
     [maker, JSON.stringify(claims), claims.sub],
   );
+
+/** A provider no longer knows somebody, or not as signed in: the tokens that he made count again once it tells of him. */
+export const holdTokensOf = (on: Queries, maker: string, { sub }: Claims) =>
+  on.query("UPDATE api_token SET claims = $2::json WHERE made_by = $1 AND claims ->> 'sub' = $3", [
+    ...[maker, JSON.stringify({ sub, isGone: true }), sub],
+  ]);
 
 /** Takes back all that somebody made, who has seen their texts. Resolves with a row for each. */
 export const endTokensOf = (on: Queries, maker: string) =>

@@ -1,5 +1,5 @@
 /** Signing in at a provider: OpenID Connect Core 1.0, authorization code flow with PKCE (RFC 7636). */
-import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import type { Context } from 'koa';
 import * as client from 'openid-client';
 import { defined } from '../../base/defined.ts';
@@ -92,7 +92,10 @@ export class OpenId {
     const { issuer, client: id } = this.#options;
     const url = new URL(issuer);
     this.#configuration ??= client
-      .discovery(url, id, undefined, this.#proof, { timeout: TIMEOUT_S, execute: this.#checks })
+      .discovery(url, id, undefined, this.#proof, {
+        ...{ timeout: TIMEOUT_S, execute: this.#checks },
+        [client.customFetch]: bounded,
+      })
       .catch((error: unknown) => {
         this.#configuration = undefined;
         throw error;
@@ -122,6 +125,7 @@ export class OpenId {
     const known = await this.#discover();
     const once = new client.Configuration(known.serverMetadata(), this.#options.client, undefined, this.#proof);
     once.timeout = TIMEOUT_S;
+    once[client.customFetch] = bounded;
     for (const check of this.#checks) check(once);
     return once;
   }
@@ -187,7 +191,10 @@ export class OpenId {
     if (uri === undefined || (uri.startsWith('http:') && !issuer.startsWith('http:')))
       throw new ProviderAway('the provider names no keys');
     // A key that is not known may have been rotated in just now; how many ask at once for one that is none, places bound.
-    this.#keys ??= createRemoteJWKSet(new URL(uri), { timeoutDuration: TIMEOUT_S * 1000, cooldownDuration: 0 });
+    this.#keys ??= createRemoteJWKSet(new URL(uri), {
+      ...{ timeoutDuration: TIMEOUT_S * 1000, cooldownDuration: 0 },
+      [customFetch]: bounded,
+    });
     return loggedOutBy(token, this.#keys, { issuer, client: this.#options.client, algorithms });
   }
 
@@ -251,6 +258,23 @@ export class OpenId {
   async #hasInfo(): Promise<boolean> {
     return (await this.#discover()).serverMetadata().userinfo_endpoint !== undefined;
   }
+}
+
+/** Longest answer of a provider: one of many keys, or of a person of many groups, is a tenth of it. */
+const ANSWER_BYTES = 1024 * 1024;
+
+/** `fetch`, whose answer ends in an error beyond that. */
+async function bounded(url: string, options: object): Promise<Response> {
+  const response = await fetch(url, options);
+  let left = ANSWER_BYTES;
+  const counting = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      left -= chunk.length;
+      if (left < 0) throw new Error(`the provider answered more than ${ANSWER_BYTES} bytes`);
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body?.pipeThrough(counting) ?? null, response);
 }
 
 /** What a provider says of somebody, of whatever types. */

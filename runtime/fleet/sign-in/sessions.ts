@@ -6,7 +6,7 @@ import { COOKIE, giveCookie, takeCookie } from '../http/cookie.ts';
 import { Refusal } from '../http/errors.ts';
 import type { Role } from '../http/roles.ts';
 import type { Claims, Who } from '../http/routes.ts';
-import { tellTokensOf } from './api-tokens.ts';
+import { holdTokensOf, tellTokensOf } from './api-tokens.ts';
 import { Gone, type OpenId, type RoleNow } from './openid.ts';
 
 /** A working day. */
@@ -135,6 +135,7 @@ async function renewed(
     // One that is away is asked again, and believed for a while.
     if (!(error instanceof Gone)) return known;
     await on.query('DELETE FROM session WHERE id = $1', [id]);
+    await holdTokensOf(on, name, known);
     return null;
   }
 }

@@ -108,6 +108,8 @@ export async function putSite(on: Queries, site: string, { zone, hours, notes, n
     throw new Refusal('invalid_request', 'hours: as "Mo-Fr 08:00-20:00; Sa 09:00-13:00,14:00-18:00; Su off"');
   const [there] = await on.query<{ zone: string }>('SELECT zone FROM site WHERE name = $1', [site]);
   const isThere = there !== undefined;
+  // Another one has given it its name just now.
+  if (!isThere && name !== undefined && name !== site) throw new Refusal('not_found', `no site ${site}`);
   // What stands there already keeps nobody from another change.
   if (zone !== undefined && zone !== there?.zone && !(await isClock(on, zone)))
     throw new Refusal('invalid_request', `zone: ${zone} is no time zone, as Europe/Vienna is`);
