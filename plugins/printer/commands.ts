@@ -214,7 +214,7 @@ export async function preview(
   renderer: Renderer,
   asked: PreviewRequest,
   { from, wanted }: Looking,
-): Promise<string> {
+): Promise<Uint8Array> {
   const job = shownOf(node, asked);
   if (!(await renderer.hasMemory('paper'))) throw new ApiError('render_alloc_failed');
   const answer = await renderer.paper(job, from, wanted);

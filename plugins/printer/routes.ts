@@ -93,7 +93,12 @@ export const routes = [
   }),
 ];
 
-async function showPaper({ node, room, body, request }: Call<PreviewRequest, PrinterRoom>): Promise<Reply | string> {
+async function showPaper({
+  node,
+  room,
+  body,
+  request,
+}: Call<PreviewRequest, PrinterRoom>): Promise<Reply | Uint8Array> {
   const { socket, headers } = request;
   const looking = { from: addressOf(socket), wanted: () => !socket.destroyed };
   if (!/(?:^|[\s,])return=minimal(?:[\s,;]|$)/i.test(String(headers['prefer'] ?? '')))

@@ -51,7 +51,8 @@ export type DrawnBytes = Extract<Rendered, { ok: true }>;
 /** The paper of a job as a document in SVG: `data-substituted` and `data-left-out` on its root, its text in `<desc>`. */
 export interface DrawnPaper {
   readonly ok: true;
-  readonly svg: string;
+  /** In UTF-8. */
+  readonly svg: Uint8Array;
 }
 
 /** The answer to `check`: the lines can be printed. */
@@ -75,8 +76,14 @@ export interface PieceOfJob {
   readonly isDropped?: true;
 }
 
-/** The answer of the job, where it was drawn to its end. */
-export type PieceDrawn = DrawingAnswer | { readonly more: true };
+/**
+ * What a job is at: its lines are laid out, which keeps little in the thread; or a paper or the dots of a picture are drawn, which
+ * take many times as much.
+ */
+export type DrawingStage = 'lines' | 'paper' | 'picture';
+
+/** The answer of the job, where it was drawn to its end. `stage`: where the next piece is of another one. */
+export type PieceDrawn = DrawingAnswer | { readonly more: true; readonly stage?: DrawingStage };
 
 /** What the thread is started with. */
 export interface DrawingSettings {

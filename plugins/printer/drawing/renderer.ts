@@ -15,6 +15,7 @@ import type {
   DrawingJob,
   DrawingRefusal,
   DrawingSettings,
+  DrawingStage,
   DrawnBytes,
   DrawnNothing,
   DrawnPaper,
@@ -64,8 +65,12 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
   /** For how long the thread has drawn it. */
   drawnMs: number;
-  /** The thread has drawn a piece of it. */
+  /** What its next piece is of. */
+  stage: DrawingStage;
+  /** The thread has drawn a piece of that. */
   isOpen: boolean;
+  /** The thread has it. */
+  isSent: boolean;
 }
 
 /** Lays out jobs in a thread of its own. */
@@ -183,7 +188,7 @@ export class Renderer {
       if (job.as === 'bytes' && this.#receipts.size > WAITING)
         throw new ApiError('render_alloc_failed', `${WAITING} jobs wait to be drawn`);
       this.#ids += 1;
-      const waiting = { id: this.#ids, job, from, wanted, resolve, reject, drawnMs: 0, isOpen: false };
+      const waiting = { id: this.#ids, job, from, wanted, resolve, reject, drawnMs: 0, ...atFirst(job) };
       this.#turnsOf(waiting).add(waiting);
       this.#next();
     });
@@ -204,7 +209,7 @@ export class Renderer {
 
   /** Has a piece of a job drawn, its first one or the next. */
   #goOn(next: Waiting): void {
-    const { id, job, isOpen } = next;
+    const { id, job, isSent } = next;
     try {
       this.#thread ??= this.#start();
       this.#current = next;
@@ -214,8 +219,9 @@ export class Renderer {
         void this.#end();
         this.#next();
       });
-      this.#thread.postMessage((isOpen ? { id } : { id, job }) satisfies PieceOfJob);
+      this.#thread.postMessage((isSent ? { id } : { id, job }) satisfies PieceOfJob);
       next.isOpen = true;
+      next.isSent = true;
     } catch (error) {
       this.#current = undefined;
       this.#turnsOf(next).remove(next);
@@ -232,16 +238,21 @@ export class Renderer {
       this.#drop(current, new ApiError('render_too_large', TOO_LONG));
       return;
     }
-    if ('more' in answer) this.#current = undefined;
+    if ('more' in answer) this.#toBeContinued(answer.stage);
     else this.#take().resolve(answer);
     this.#next();
+  }
+
+  #toBeContinued(stage: DrawingStage | undefined): void {
+    if (stage !== undefined) Object.assign(this.#current!, { stage, isOpen: false });
+    this.#current = undefined;
   }
 
   /** Refuses a job of which no piece is being drawn, and has the next one drawn. */
   #drop(job: Waiting, reason: ApiError): void {
     this.#current = undefined;
     this.#turnsOf(job).remove(job);
-    if (job.isOpen) this.#thread?.postMessage({ id: job.id, isDropped: true } satisfies PieceOfJob);
+    if (job.isSent) this.#thread?.postMessage({ id: job.id, isDropped: true } satisfies PieceOfJob);
     job.reject(reason);
     this.#next();
   }
@@ -316,9 +327,16 @@ export class Renderer {
   /** What was drawn in part is drawn anew by the next thread. */
   #forgetThread(): void {
     this.#thread = undefined;
-    for (const waiting of [...this.#receipts.all(), ...this.#looks.all()]) waiting.isOpen = false;
+    for (const waiting of [...this.#receipts.all(), ...this.#looks.all()]) Object.assign(waiting, atFirst(waiting.job));
   }
 }
+
+/** How a job stands of which a thread has nothing. */
+const atFirst = ({ as }: Job): Pick<Waiting, 'stage' | 'isOpen' | 'isSent'> => ({
+  stage: as === 'picture' ? 'picture' : 'lines',
+  isOpen: false,
+  isSent: false,
+});
 
 const TOO_LONG = `the job takes over ${JOB_MS / 1000} s to draw`;
 

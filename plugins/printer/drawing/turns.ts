@@ -1,16 +1,18 @@
 /** The order in which the drawing thread draws pieces of the jobs of several clients. */
+import type { DrawingStage } from './job.ts';
 
 /**
- * Jobs begun at once. Each keeps in the thread what was laid out of it, at most 256 KiB and what was drawn of its text; the
- * thread has 96 MiB.
+ * Jobs begun at once, by what they are at. Of lines a job keeps in the thread what was laid out of it, at most 256 KiB and what
+ * was drawn of its text; a paper of symbols takes some 10 MiB, and a document as large; a picture 16 million shades, of a JPEG
+ * three times as much. The thread has 96 MiB, in which shades and documents do not count.
  */
-const OPEN = 8;
+const OPEN: Readonly<Record<DrawingStage, number>> = { lines: 8, paper: 2, picture: 1 };
 
 /**
  * Jobs of addresses that take turns: the next piece is one of another address, and each address has one job begun, its oldest.
  * So an address keeps its order, and the time of the thread is parted among those that want some.
  */
-export class DrawingTurns<J extends { readonly from: string; readonly isOpen: boolean }> {
+export class DrawingTurns<J extends { readonly from: string; readonly stage: DrawingStage; readonly isOpen: boolean }> {
   /** By address; the address whose turn it is stands first, or second behind the one that had the last. */
   readonly #lanes = new Map<string, J[]>();
   #last = '';
@@ -35,8 +37,8 @@ export class DrawingTurns<J extends { readonly from: string; readonly isOpen: bo
       this.#lanes.set(this.#last, last);
     }
     const firsts = [...this.#lanes.values()].map((lane) => lane[0]!);
-    const isFull = firsts.filter(({ isOpen }) => isOpen).length >= OPEN;
-    const next = firsts.find(({ isOpen }) => isOpen || !isFull);
+    const open = firsts.filter(({ isOpen }) => isOpen);
+    const next = firsts.find((each) => each.isOpen || hasRoom(each, open));
     this.#last = next?.from ?? '';
     return next;
   }
@@ -62,3 +64,8 @@ export class DrawingTurns<J extends { readonly from: string; readonly isOpen: bo
     return all;
   }
 }
+
+const hasRoom = (
+  { stage }: { readonly stage: DrawingStage },
+  open: readonly { readonly stage: DrawingStage }[],
+): boolean => open.filter((each) => each.stage === stage).length < OPEN[stage];

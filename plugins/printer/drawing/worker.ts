@@ -18,6 +18,7 @@ import type {
   DrawingJob,
   DrawingRefusal,
   DrawingSettings,
+  DrawingStage,
   PictureJob,
   PieceDrawn,
   PieceOfJob,
@@ -43,8 +44,8 @@ async function open(): Promise<Typesetter | undefined> {
   }
 }
 
-/** What draws a job, a line or a symbol at a step. */
-type Drawing<T> = AsyncGenerator<void, T>;
+/** What draws a job, a line, a symbol or a part of a paper at a step. Gives what it is at, where that begins. */
+type Drawing<T> = AsyncGenerator<DrawingStage | undefined, T>;
 
 /** Lays out a job; without the faces where they are damaged, so that the receipt is printed all the same. */
 async function* laidOut({ lines, settings, options }: DrawingJob): Drawing<Rendered> {
@@ -86,8 +87,9 @@ async function* draw(job: DrawingJob | SymbolsJob | PictureJob): Drawing<Drawing
   // A copy of its own, which is handed over and not copied again.
   const drawn = { ...rendered, bytes: rendered.bytes.slice() };
   if (job.as === 'bytes') return drawn;
+  yield 'paper';
   const { paperFor } = await import('./paper.ts');
-  return paperFor(drawn, job);
+  return yield* paperFor(drawn, job);
 }
 
 /** Jobs that are drawn in part. */
@@ -97,8 +99,8 @@ async function pieceOf(id: number): Promise<PieceDrawn> {
   const until = performance.now() + PIECE_MS;
   const drawing = begun.get(id)!;
   let step = await drawing.next();
-  while (step.done !== true && performance.now() < until) step = await drawing.next();
-  if (step.done !== true) return { more: true };
+  while (step.done !== true && step.value === undefined && performance.now() < until) step = await drawing.next();
+  if (step.done !== true) return step.value ? { more: true, stage: step.value } : { more: true };
   begun.delete(id);
   return step.value;
 }
@@ -108,6 +110,10 @@ parentPort?.on('message', async ({ id, job, isDropped }: PieceOfJob) => {
   if (isDropped === true) begun.delete(id);
   else {
     const answer = await pieceOf(id);
-    parentPort?.postMessage(answer, 'bytes' in answer ? [answer.bytes.buffer as ArrayBuffer] : []);
+    const handedOver = 'bytes' in answer ? [answer.bytes] : 'svg' in answer ? [answer.svg] : [];
+    parentPort?.postMessage(
+      answer,
+      handedOver.map(({ buffer }) => buffer as ArrayBuffer),
+    );
   }
 });

@@ -4,6 +4,7 @@ import { type EscposOptions, REALTIME_PULSE_DISABLE } from '../../../codecs/escp
 import { type DrawnText, EscposEncoder } from '../../../codecs/escpos-encoder.ts';
 import { fontADots } from '../../../codecs/escpos-line.ts';
 import { JobTooLarge } from '../../../codecs/job-bytes.ts';
+import { finished, type Stepwise } from '../../../runtime/base/steps.ts';
 import type { Line } from '../contract/lines.ts';
 import { banner, raster } from './graphics.ts';
 import { printAreaOf } from './print-area.ts';
@@ -53,11 +54,7 @@ export function render(
   shaping?: Shaping,
   limitBytes = RENDER_LIMIT,
 ): Rendered {
-  const job = rendering(lines, settings, options, shaping, limitBytes);
-  for (;;) {
-    const step = job.next();
-    if (step.done === true) return step.value;
-  }
+  return finished(rendering(lines, settings, options, shaping, limitBytes));
 }
 
 /** Renders a job a line at a step, so that others can be drawn between; gives what `render` does. */
@@ -67,7 +64,7 @@ export function* rendering(
   options: EscposOptions,
   shaping?: Shaping,
   limitBytes = RENDER_LIMIT,
-): Generator<void, Rendered> {
+): Stepwise<Rendered> {
   if (lines.length === 0) return { ok: false, error: 'invalid_command', detail: 'lines: there is none' };
   const expected = HEAD_BYTES + LINE_BYTES * lines.length;
   const area = printAreaOf(settings, options);

@@ -1,6 +1,7 @@
 /** The text of drawn rows, which the bytes of a job do not tell: those who drew them say it, for the paper as text. */
 import { createHash } from 'node:crypto';
 import type { DrawnText } from '../../contract/twin.ts';
+import { NOTHING_YET, type Parts } from './parts.ts';
 
 /** UTF-16 units kept; about as many rows as the tape holds. */
 const MOST = 1_048_576;
@@ -46,11 +47,12 @@ export class DrawnTexts {
    * The text of each of these pictures that somebody said. `pictures`: the data of every GS v 0 and ESC * on a paper, as it was
    * sent and in its order; the last one of equal dots is the last one that was drawn.
    */
-  of(pictures: readonly Uint8Array[]): ReadonlyMap<Uint8Array, string> {
+  *of(pictures: readonly Uint8Array[]): Parts<ReadonlyMap<Uint8Array, string>> {
     const said = new Map<Uint8Array, string>();
     if (this.#size === 0) return said;
     const seen = new Map<string, number>();
     for (let at = pictures.length - 1; at >= 0; at -= 1) {
+      yield NOTHING_YET;
       const key = keyOf(pictures[at]!);
       const told = this.#texts.get(key);
       if (told === undefined) continue;

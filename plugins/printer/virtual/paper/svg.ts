@@ -1,4 +1,5 @@
 import type { Paper } from './paper.ts';
+import { NOTHING_YET, type Parts, whole } from './parts.ts';
 import type { Bitmap, PageItem, Piece, PrintedSymbol, Row, RowOf } from './rows.ts';
 import { HRI_HEIGHT } from './symbols.ts';
 
@@ -17,17 +18,18 @@ const escapeXml = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** Runs of dark dots as strokes one dot high. */
-const runs = (rows: number, columns: number, dark: (x: number, y: number) => boolean): string => {
-  let path = '';
-  for (let y = 0; y < rows; y += 1) {
+/** Runs of dark dots, in the rows from `top` to `end` (exclusive), as strokes one dot high. */
+const runs = (top: number, end: number, columns: number, dark: (x: number, y: number) => boolean): string => {
+  const path: string[] = [];
+  for (let y = top; y < end; y += 1) {
     for (let x = 0; x < columns; x += 1) {
       const from = x;
       while (x < columns && dark(x, y)) x += 1;
-      if (x > from) path += `M${from} ${y + 0.5}h${x - from}`;
+      if (x > from) path.push(`M${from} ${y + 0.5}h${x - from}`);
     }
   }
-  return path;
+  // Of one string, where `+=` would keep an object for each run as long as the document is drawn.
+  return path.join('');
 };
 
 /** The data of a symbol that is only named, in rows below its name: as much as its frame holds. */
@@ -45,28 +47,32 @@ const dataIn = ({ text, width, height }: PrintedSymbol, x: number, y: number): s
 /** The colours of GS ( L; the first one is that of text. */
 const INKS = ['#000', '#d00', '#06c', '#090'];
 
-const strokes = (path: string, x: number, y: number, scaleX: number, scaleY: number, colour = 1): string =>
-  `<path transform="translate(${x} ${y}) scale(${scaleX} ${scaleY})" d="${path}" stroke="${INKS[colour - 1] ?? '#000'}" shape-rendering="crispEdges"/>`;
+function* strokes(path: readonly string[], x: number, y: number, scaleX: number, scaleY: number, colour = 1): Parts {
+  yield `<path transform="translate(${x} ${y}) scale(${scaleX} ${scaleY})" d="`;
+  yield* path;
+  yield `" stroke="${INKS[colour - 1] ?? '#000'}" shape-rendering="crispEdges"/>`;
+}
 
 const frame = (x: number, y: number, width: number, height: number, label: string): string =>
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="none" stroke="#000"/>` +
   `<text ${SPACES} x="${x + 8}" y="${y + 24}" font-size="18">${escapeXml(label)}</text>`;
 
-const bitmap = (
-  { width, height, scaleX, scaleY, rows, colour }: Bitmap,
-  x: number,
-  y: number,
-  budget: Budget,
-): string => {
+/** Rows of dots of a picture that are drawn at a time. */
+const STRIP_ROWS = 16;
+
+function* bitmap({ width, height, scaleX, scaleY, rows, colour }: Bitmap, x: number, y: number, budget: Budget): Parts {
   const rowBytes = Math.ceil(width / 8);
-  const path =
-    budget.left > 0
-      ? runs(height, width, (dx, dy) => (rows[dy * rowBytes + (dx >> 3)]! & (0x80 >> (dx & 7))) !== 0)
-      : '';
-  budget.left -= path.length;
-  if (budget.left <= 0) return frame(x, y, width * scaleX, height * scaleY, `raster ${width}x${height}`);
-  return strokes(path, x, y, scaleX, scaleY, colour);
-};
+  const isDark = (dx: number, dy: number) => (rows[dy * rowBytes + (dx >> 3)]! & (0x80 >> (dx & 7))) !== 0;
+  const path: string[] = [];
+  for (let top = 0; top < height && budget.left > 0; top += STRIP_ROWS) {
+    const strip = runs(top, Math.min(height, top + STRIP_ROWS), width, isDark);
+    path.push(strip);
+    budget.left -= strip.length;
+    yield NOTHING_YET;
+  }
+  if (budget.left <= 0) yield frame(x, y, width * scaleX, height * scaleY, `raster ${width}x${height}`);
+  else yield* strokes(path, x, y, scaleX, scaleY, colour);
+}
 
 const words = (paper: Paper, piece: Extract<Piece, { kind: 'text' }>, x: number, y: number): string => {
   if (piece.style.turned) return turned(paper, piece, x, y);
@@ -99,19 +105,22 @@ const turned = (paper: Paper, piece: Extract<Piece, { kind: 'text' }>, x: number
     .join('');
 };
 
-const symbol = (row: PrintedSymbol, x: number, y: number): string => {
+function* symbol(row: PrintedSymbol, x: number, y: number): Parts {
   const { width, height, modules, hri, text, hriFont = 'a' } = row;
   const line = HRI_HEIGHT[hriFont];
   const [first = ''] = modules;
-  if (modules.length === 0) return frame(x, y, width, height, row.symbology) + dataIn(row, x, y);
+  if (modules.length === 0) {
+    yield frame(x, y, width, height, row.symbology) + dataIn(row, x, y);
+    return;
+  }
   const above = hri === 'above' || hri === 'both' ? line : 0;
   const below = hri === 'below' || hri === 'both' ? line : 0;
   const label = (top: number): string =>
     `<text ${SPACES} x="${x + width / 2}" y="${top + Math.round(line * 0.8)}" font-size="${Math.round(line * 0.84)}" text-anchor="middle">${escapeXml(text)}</text>`;
-  const path = runs(modules.length, first.length, (dx, dy) => modules[dy]![dx] === '1');
-  const drawn = strokes(path, x, y + above, width / first.length, (height - above - below) / modules.length);
-  return drawn + (above ? label(y) : '') + (below ? label(y + height - below) : '');
-};
+  const path = runs(0, modules.length, first.length, (dx, dy) => modules[dy]![dx] === '1');
+  yield* strokes([path], x, y + above, width / first.length, (height - above - below) / modules.length);
+  yield (above ? label(y) : '') + (below ? label(y + height - below) : '');
+}
 
 /** Commands that this paper does not show: a frame at the right edge, above what comes next. */
 const note = ({ y, commands }: RowOf<'note'>, dots: number): string => {
@@ -123,29 +132,25 @@ const note = ({ y, commands }: RowOf<'note'>, dots: number): string => {
   );
 };
 
-const onPage = ({ x, y, turn, mark }: PageItem, top: number, paper: Paper, budget: Budget): string => {
-  const drawn =
-    mark.kind === 'text'
-      ? words(paper, mark, 0, 0)
-      : mark.kind === 'image'
-        ? bitmap(mark.bitmap, 0, 0, budget)
-        : symbol(mark, 0, 0);
-  return `<g transform="translate(${x} ${top + y})${turn === 0 ? '' : ` rotate(${turn})`}">${drawn}</g>`;
-};
+function* onPage({ x, y, turn, mark }: PageItem, top: number, paper: Paper, budget: Budget): Parts {
+  yield `<g transform="translate(${x} ${top + y})${turn === 0 ? '' : ` rotate(${turn})`}">`;
+  if (mark.kind === 'text') yield words(paper, mark, 0, 0);
+  else yield* mark.kind === 'image' ? bitmap(mark.bitmap, 0, 0, budget) : symbol(mark, 0, 0);
+  yield '</g>';
+}
 
 /** Glyphs stand on the bottom of their line. */
-const lineOf = (row: RowOf<'line'>, paper: Paper, budget: Budget): string => {
+function* lineOf(row: RowOf<'line'>, paper: Paper, budget: Budget): Parts {
   const tallest = Math.max(...row.pieces.map((each) => each.height));
-  const drawn = row.pieces.map((piece) => {
-    const y = row.y + tallest - piece.height;
-    return piece.kind === 'text'
-      ? words(paper, piece, row.x + piece.x, y)
-      : bitmap(piece.bitmap, row.x + piece.x, y, budget);
-  });
-  if (!row.upsideDown) return drawn.join('');
   const width = Math.max(...row.pieces.map((piece) => piece.x + piece.width));
-  return `<g transform="rotate(180 ${row.x + width / 2} ${row.y + tallest / 2})">${drawn.join('')}</g>`;
-};
+  if (row.upsideDown) yield `<g transform="rotate(180 ${row.x + width / 2} ${row.y + tallest / 2})">`;
+  for (const piece of row.pieces) {
+    const y = row.y + tallest - piece.height;
+    if (piece.kind === 'text') yield words(paper, piece, row.x + piece.x, y);
+    else yield* bitmap(piece.bitmap, row.x + piece.x, y, budget);
+  }
+  if (row.upsideDown) yield '</g>';
+}
 
 const cut = ({ y, height, partial }: Extract<Row, { kind: 'cut' }>, dots: number): string =>
   `<line x1="0" x2="${dots}" y1="${y + height / 2}" y2="${y + height / 2}" stroke="#888" stroke-dasharray="${partial ? '4 8' : '12 6'}"/>` +
@@ -155,45 +160,43 @@ interface Budget {
   left: number;
 }
 
-const draw = (row: Row, paper: Paper, budget: Budget): string => {
-  switch (row.kind) {
-    case 'line':
-      return lineOf(row, paper, budget);
-    case 'page':
-      return row.items.map((item) => onPage(item, row.y, paper, budget)).join('');
-    case 'note':
-      return note(row, paper.dots);
-    case 'raster':
-      return bitmap(row.bitmap, row.x, row.y, budget);
-    case 'symbol':
-      return symbol(row, row.x, row.y);
-    case 'cut':
-      return cut(row, paper.dots);
-    case 'feed':
-      return '';
-  }
-};
+function* draw(row: Row, paper: Paper, budget: Budget): Parts {
+  if (row.kind === 'line') yield* lineOf(row, paper, budget);
+  else if (row.kind === 'page') for (const item of row.items) yield* onPage(item, row.y, paper, budget);
+  else if (row.kind === 'note') yield note(row, paper.dots);
+  else if (row.kind === 'raster') yield* bitmap(row.bitmap, row.x, row.y, budget);
+  else if (row.kind === 'symbol') yield* symbol(row, row.x, row.y);
+  else if (row.kind === 'cut') yield cut(row, paper.dots);
+}
 
 /** What the document of a paper says beside the picture: how many characters are question marks or were left out, and its text. */
 export interface AboutPaper {
   readonly substituted: number;
   readonly leftOut: number;
-  readonly text: string;
+  readonly text: Iterable<string>;
 }
 
 const saidOf = ({ substituted, leftOut }: AboutPaper): string =>
   ` data-substituted="${substituted}"${leftOut > 0 ? ` data-left-out="${leftOut}"` : ''}`;
 
 /** The paper as a picture: one unit is one dot. */
-export const paperSvg = (paper: Paper, about?: AboutPaper): string => {
+export const paperSvg = (paper: Paper): string => whole(svgParts(paper));
+
+/** What `paperSvg` gives, with what is said about it: parts of at most a symbol, or a few rows of a picture. */
+export function* svgParts(paper: Paper, about?: AboutPaper): Parts {
   const top = paper.rows[0]?.y ?? 0;
   const box = [-MARGIN, top - MARGIN, paper.dots + 2 * MARGIN, paper.height - top + 2 * MARGIN];
   const budget = { left: MAX_PATH };
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box.join(' ')}" width="${box[2]}" height="${box[3]}" font-family="monospace" font-size="20"${about === undefined ? '' : saidOf(about)}>`,
-    ...(about === undefined ? [] : [`<desc ${SPACES}>${escapeXml(about.text)}</desc>`]),
-    `<rect x="${box[0]}" y="${box[1]}" width="${box[2]}" height="${box[3]}" fill="#fff"/>`,
-    ...paper.rows.map((row) => draw(row, paper, budget)).filter(Boolean),
-    '</svg>\n',
-  ].join('\n');
-};
+  yield `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box.join(' ')}" width="${box[2]}" height="${box[3]}" font-family="monospace" font-size="20"${about === undefined ? '' : saidOf(about)}>\n`;
+  if (about !== undefined) {
+    yield `<desc ${SPACES}>`;
+    for (const part of about.text) yield escapeXml(part);
+    yield '</desc>\n';
+  }
+  yield `<rect x="${box[0]}" y="${box[1]}" width="${box[2]}" height="${box[3]}" fill="#fff"/>\n`;
+  for (const row of paper.rows) {
+    yield* draw(row, paper, budget);
+    if (row.kind !== 'feed') yield '\n';
+  }
+  yield '</svg>\n';
+}

@@ -1,6 +1,7 @@
 import { LINE_SPACING } from '../state/modes.ts';
 import type { DrawnTexts } from './drawn-texts.ts';
 import type { Paper } from './paper.ts';
+import { type Parts, whole } from './parts.ts';
 import type { Bitmap, PageItem, Piece, Row, RowOf } from './rows.ts';
 
 /** Dots; a bitmap up to this size is drawn, a larger one is named. */
@@ -148,10 +149,13 @@ const linesOf = (row: Row, paper: Paper, said: Said): string[] => {
  * The paper as plain text, a row for each printed line; styles are not shown. Ends with a newline unless empty. `texts`: what
  * is known of drawn rows.
  */
-export const paperText = (paper: Paper, texts?: DrawnTexts): string => {
-  const said: Said = texts?.of(picturesOn(paper)) ?? new Map();
-  return paper.rows
-    .flatMap((row) => linesOf(row, paper, said))
-    .map((text) => `${text}\n`)
-    .join('');
-};
+export const paperText = (paper: Paper, texts?: DrawnTexts): string => whole(textParts(paper, texts));
+
+/** What `paperText` gives; a part ends where a line of it does. */
+export function* textParts(paper: Paper, texts?: DrawnTexts): Parts {
+  const said: Said = texts === undefined ? new Map() : yield* texts.of(picturesOn(paper));
+  for (const row of paper.rows)
+    yield linesOf(row, paper, said)
+      .map((text) => `${text}\n`)
+      .join('');
+}

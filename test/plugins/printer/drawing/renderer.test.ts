@@ -38,7 +38,7 @@ function start() {
       ),
     paper: (value: string, wanted = () => true, from = '10.0.0.1') =>
       renderer.paper(job(value), from, wanted).then(
-        (answer) => ('svg' in answer ? answer.svg : answer.error),
+        (answer) => ('svg' in answer ? Buffer.from(answer.svg).toString() : answer.error),
         (fault: Error) => fault.message,
       ),
   };
@@ -91,6 +91,19 @@ describe('the drawing thread', () => {
     const said = await Promise.all(jobs);
     expect(said.slice(3, 6)).toEqual(['3 4 12 21', '4 5 13', '5 6 15 23']);
     expect(said[8]).toBe('8 14 22 26');
+  });
+
+  it('has at most two papers drawn in part, while the lines of others are laid out; the third begins when one of them is done', async () => {
+    const { paper } = start();
+    const address = (n: number) => `10.0.0.${n}`;
+    const papers = ['a', 'b', 'c'].map((name, n) => paper(`staged of 4 ${name}`, () => true, address(n)));
+    const lines = paper('of 5 lines', () => true, address(4));
+    expect(await Promise.all([...papers, lines])).toEqual([
+      'a 1 5 8 11',
+      'b 2 6 9 13',
+      'c 3 12 15 17',
+      'lines 4 7 10 14 16',
+    ]);
   });
 
   it('draws no further piece of what nobody waits for any more', async () => {

@@ -1,4 +1,4 @@
-/** A drawing thread that does what the first line of its job says, and says in the answer by which of its pieces it was drawn: one, or as many as it is `of`. */
+/** A drawing thread that does what the first line of its job says, and says in the answer by which of its pieces it was drawn: one, or as many as it is `of`, the first of them at another stage for a paper that is `staged`. */
 import { parentPort } from 'node:worker_threads';
 
 let pieces = 0;
@@ -30,12 +30,14 @@ parentPort.on('message', ({ id, job, isDropped }) => {
   // A text that has to be shaped says it in its last word.
   const word = words.at(-1);
   DEEDS[word]?.();
-  if (words[0] === 'of' && drawn.length < Number(words[1])) return parentPort.postMessage({ more: true });
+  if (words[0] === 'staged' && drawn.length === 1) return parentPort.postMessage({ more: true, stage: 'paper' });
+  if (words.includes('of') && drawn.length < Number(words[words.indexOf('of') + 1]))
+    return parentPort.postMessage({ more: true });
   begun.delete(id);
   const said = `${word} ${drawn.join(' ')}`;
   parentPort.postMessage(
     as === 'paper'
-      ? { ok: true, svg: said }
+      ? { ok: true, svg: new TextEncoder().encode(said) }
       : { ok: true, bytes: new TextEncoder().encode(said), substituted: 0, drawn: [] },
   );
 });

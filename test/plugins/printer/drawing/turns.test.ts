@@ -10,11 +10,10 @@ const [OTHER, TILL] = ['127.0.0.7', '127.0.0.8'];
 /** Each takes much longer to draw than the receipt. */
 const SYMBOLS = Array.from({ length: 4 }, () => ({ type: 'barcode', symbology: 'aztec', value: 'a'.repeat(900) }));
 const receipt = (lines: object[]) => ({ type: 'print', id: crypto.randomUUID(), endpoint: 'receipt', lines });
+const HEBREW = () => receipt([{ type: 'text', value: 'שלום 12.00' }]);
 
-it.each([
-  ['is printed while those of another address are drawn', '/print', receipt(SYMBOLS)],
-  ['is printed while a preview is drawn', '/preview', { lines: SYMBOLS }],
-])('a receipt that has to be drawn %s', async (_, path, body) => {
+/** A node whose drawing thread tells when it is started, and what asks it by the address of who asks. */
+async function start() {
   let begun = () => {};
   const drawing = new Promise<void>((resolve) => {
     begun = resolve;
@@ -28,18 +27,41 @@ it.each([
     devices: { printer: () => new VirtualPrinter() },
   });
   onTestFinished(() => node.stop());
-  const answered: string[] = [];
-  const post = (from: string, to: string, asked: object) =>
+  const post = (from: string, to: string, asked: object, then = () => {}) =>
     new Promise<number>((resolve, reject) => {
       const asking = request(`${node.url}${to}`, { method: 'POST', localAddress: from }, (response) => {
-        answered.push(from);
+        then();
         response.resume().on('end', () => resolve(response.statusCode!));
       });
       asking.on('error', reject).end(JSON.stringify(asked));
     });
-  const other = post(OTHER, path, body);
+  return { drawing, post };
+}
+
+it.each([
+  ['is printed while those of another address are drawn', '/print', receipt(SYMBOLS)],
+  ['is printed while a preview is drawn', '/preview', { lines: SYMBOLS }],
+])('a receipt that has to be drawn %s', async (_, path, body) => {
+  const { drawing, post } = await start();
+  const answered: string[] = [];
+  const other = post(OTHER, path, body, () => answered.push(OTHER));
   await drawing;
-  expect(await post(TILL, '/print', receipt([{ type: 'text', value: 'שלום 12.00' }]))).toBe(200);
+  expect(await post(TILL, '/print', HEBREW(), () => answered.push(TILL))).toBe(200);
   expect(await other).toBe(200);
   expect(answered).toEqual([TILL, OTHER]);
+});
+
+it('receipts that have to be drawn are printed one after the other while the paper of a preview is drawn', async () => {
+  const { drawing, post } = await start();
+  const lines = Array.from({ length: 100 }, () => ({ type: 'barcode', symbology: 'qr', value: 'a'.repeat(2000) }));
+  let isAnswered = false;
+  const other = post(OTHER, '/preview', { lines }, () => {
+    isAnswered = true;
+  });
+  await drawing;
+  let printed = 0;
+  for (; !isAnswered; printed += 1) expect(await post(TILL, '/print', HEBREW())).toBe(200);
+  expect(await other).toBe(200);
+  // The first may stand before the paper, and the last one behind it.
+  expect(printed).toBeGreaterThan(2);
 });
