@@ -1,5 +1,5 @@
 /** Text of ePOS-Print XML, which comes in pieces with styles of their own, as rows of print lines. */
-import { type EposAlign, EposError, type EposLine, type EposRemark } from './epos-xml-values.ts';
+import type { EposAlign, EposLine, EposRemark } from './epos-xml-values.ts';
 import { columnsIn } from './epos-xml-wrap.ts';
 
 /** How text looks, until the next `text` says otherwise. */
@@ -28,7 +28,12 @@ const MOST_BLANK = 96 * FONT_DOTS.a;
 interface Piece {
   readonly text: string;
   readonly style: EposStyle;
-  /** Where it begins on its row, in dots. */
+  /** Where it begins on its row and where it ends, in dots. */
+  readonly begin: number;
+  readonly end: number;
+  /** How many spaces it ends with. */
+  readonly spaces: number;
+  /** The place that was asked for. */
   readonly x?: number | undefined;
   /** Whether `x` is a tab stop. */
   readonly tabbed?: boolean;
@@ -42,6 +47,8 @@ export class EposRows {
   #row: Piece[] = [];
   /** Where it ends, in dots. */
   #rowEnd = 0;
+  /** Begun for text at a place that the row before it had passed. */
+  #isNext = false;
   /** Whole rows of one look, which are not added yet. */
   #rows:
     | { readonly values: string[]; readonly style: EposStyle; readonly align: EposAlign; length: number }
@@ -49,19 +56,19 @@ export class EposRows {
 
   readonly #remark: EposRemark;
 
-  /** `remark`: told of rows whose looks are not all printed. */
+  /** `remark`: told of rows whose looks are not all printed, and of places that text does not get. */
   constructor(add: (line: EposLine) => void, remark: EposRemark) {
     this.#add = add;
     this.#remark = remark;
   }
 
-  /** Adds a piece of text; each LF ends a row. `x`: where it begins on its row, in dots. Throws an EposError. */
+  /** Adds a piece of text; each LF ends a row. `x`: where it begins on its row, in dots. */
   text(text: string, align: EposAlign, change: Partial<EposStyle>, x: number | undefined): void {
     this.#style = { ...this.#style, ...change };
     // The alignment is that of the beginning of a row (ESC a).
     if (this.#row.length === 0) this.#align = align;
     const [first = '', ...rest] = text.replace(/\r\n?/g, '\n').split('\n');
-    this.#piece(first, x);
+    this.#piece(first, x !== undefined && this.#canGoTo(x, align) ? x : undefined);
     for (const row of rest) {
       this.#endRow();
       this.#align = align;
@@ -83,26 +90,63 @@ export class EposRows {
   }
 
   #piece(text: string, x?: number): void {
-    const end = this.#rowEnd;
-    if (x !== undefined && x < end - dotsOf(this.#style) / 2) throw new EposError('x', 'stands behind text of its row');
-    if (x !== undefined && x > end + MOST_BLANK) throw new EposError('x', 'is outside of the paper');
     const [first = '', ...tabbed] = text.split('\t');
-    if (first !== '' || x !== undefined) this.#put({ text: first, style: this.#style, x });
+    if (first !== '' || x !== undefined) this.#put(first, x);
     for (const part of tabbed) {
       const stop = (Math.floor(this.#rowEnd / TAB_DOTS) + 1) * TAB_DOTS;
-      this.#put({ text: part, style: this.#style, x: stop, tabbed: true });
+      this.#put(part, stop, true);
     }
   }
 
-  #put(piece: Piece): void {
-    this.#row.push(piece);
-    this.#rowEnd = endOf(piece, this.#rowEnd);
+  #put(text: string, x?: number, tabbed = false): void {
+    const style = this.#style;
+    const begin = Math.max(this.#rowEnd, x ?? 0);
+    this.#rowEnd = begin + columnsIn(text) * dotsOf(style);
+    this.#row.push({ text, style, begin, end: this.#rowEnd, spaces: spacesOf(text), x, tabbed });
+  }
+
+  /** Makes room at a place in dots: in the next row where there is text behind it. False where it is on no paper. */
+  #canGoTo(x: number, align: EposAlign): boolean {
+    const most = x + dotsOf(this.#style) / 2;
+    // Back over text a printer prints one upon the other, or is in its next row, as the text was longer than the paper.
+    if (this.#rowEnd > most && !this.#cutBlanks(x, most)) {
+      this.#remark('x: text at a place behind the end of its row is printed in the next one');
+      this.#endRow();
+      this.#align = align;
+      this.#isNext = true;
+    }
+    if (x <= this.#rowEnd + MOST_BLANK) return true;
+    // As ESC $ has it.
+    this.#remark('x: a place outside of the paper is passed over');
+    return false;
+  }
+
+  /** Cuts the spaces that the row has behind a place; false, and nothing cut, where there is more than spaces behind `most`. */
+  #cutBlanks(x: number, most: number): boolean {
+    const row = this.#row;
+    const from = row.findLastIndex(({ end }) => end <= most) + 1;
+    const behind = row.slice(from);
+    if (behind.some((piece) => piece.spaces < piece.text.length && inkEndOf(piece) > most)) return false;
+    row.length = from;
+    const [first] = behind;
+    if (first !== undefined && first.begin < most) {
+      // What is left of its spaces may be underlined.
+      const spaces = Math.max(0, Math.floor((x - inkEndOf(first)) / dotsOf(first.style)));
+      const text = first.text.slice(0, first.text.length - first.spaces + spaces);
+      row.push({ ...first, text, spaces, end: inkEndOf(first) + spaces * dotsOf(first.style) });
+    }
+    this.#rowEnd = row.at(-1)?.end ?? 0;
+    return true;
   }
 
   #endRow(): void {
     const row = this.#row;
+    const isNext = this.#isNext;
     this.#row = [];
     this.#rowEnd = 0;
+    this.#isNext = false;
+    // The LF of the row before it.
+    if (isNext && row.every(({ text }) => text === '')) return;
     const style = oneStyleOf(row) ?? (row.length === 0 ? this.#style : undefined);
     const columns = style === undefined && this.#align === 'left' ? columnsOf(row) : undefined;
     if (columns !== undefined) {
@@ -201,9 +245,14 @@ const missing = (x: number | undefined, columns: number, style: EposStyle): numb
 
 const dotsOf = ({ font, width }: EposStyle): number => FONT_DOTS[font] * width;
 
-/** Where a piece ends on its row, in dots; `begin`: where the one before it ends. */
-const endOf = ({ text, style, x }: Piece, begin: number): number =>
-  Math.max(begin, x ?? 0) + columnsIn(text) * dotsOf(style);
+function spacesOf(text: string): number {
+  let begin = text.length;
+  while (text[begin - 1] === ' ') begin -= 1;
+  return text.length - begin;
+}
+
+/** Where the last character of a piece ends that is no space, in dots. */
+const inkEndOf = ({ style, end, spaces }: Piece): number => end - spaces * dotsOf(style);
 
 /**
  * How a row of several looks is printed, as lines of a node have one: in the smallest of its sizes, so that it has place, and as all of

@@ -282,7 +282,6 @@ describe('what a node cannot do is refused by its name', () => {
     ['<text colour="color_1">a</text>', 'text: colour: is not known here'],
     ['<text color="none">a</text>', 'text: color: '],
     ['<text>a<feed/></text>', 'text: has the element feed in it'],
-    ['<text>abc</text><text x="12">b</text>', 'text: x: '],
     ['loose', 'epos-print: has text outside'],
     ['<feed pos="peeling"/>', 'feed: pos: '],
     ['<layout type="label"/>', 'layout: type: '],
