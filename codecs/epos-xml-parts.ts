@@ -5,7 +5,7 @@
 
 import type { EposCommand, EposLine } from './epos-xml.ts';
 import type { EposPaper } from './epos-xml-fit.ts';
-import { columnsIn } from './epos-xml-wrap.ts';
+import { columnsIn } from './text-columns.ts';
 
 /** Characters of the JSON of one print command: its body takes 256 KiB at most. */
 const PRINT_CHARACTERS = 200_000;

@@ -1,6 +1,6 @@
 /** Text of ePOS-Print XML, which comes in pieces with styles of their own, as rows of print lines. */
 import type { EposAlign, EposLine, EposRemark } from './epos-xml-values.ts';
-import { columnsIn } from './epos-xml-wrap.ts';
+import { columnsIn } from './text-columns.ts';
 
 /** How text looks, until the next `text` says otherwise. */
 export interface EposStyle {

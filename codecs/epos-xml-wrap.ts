@@ -1,19 +1,8 @@
-/** How wide text is, and rows of bold and plain text that are longer than the paper. */
+/** Rows of bold and plain text that are longer than the paper. */
 import type { EposLine } from './epos-xml-values.ts';
+import { clustersIn, columnsIn } from './text-columns.ts';
 
 type Columns = Extract<EposLine, { type: 'columns' }>;
-
-/** Characters that take two columns (UAX #11, W and F), in the scripts that receipts have. */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/gu;
-/** Accents that stand on a letter before them, and what is not seen. Marks of other scripts count as letters: their words are drawn, and wide. */
-const NO_COLUMN = /[\u0300-\u036f]|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\ufe00-\ufe0f]/g;
-
-/** Columns that a text of one row takes, of characters at single width. */
-export function columnsIn(text: string): number {
-  const seen = text.replace(NO_COLUMN, '');
-  return seen.length + (seen.match(WIDE)?.length ?? 0);
-}
 
 /**
  * A row as rows of at most `columns`, as the node wraps a text of one look: at the last space, whose like are left out there, or
@@ -25,7 +14,7 @@ export function wrapped(line: Columns, columns: number): Columns[] {
   // What is left to the last cell is a column at least.
   if (needed <= columns && cells.slice(0, -1).reduce((sum, { width = 0 }) => sum + width, 0) < columns) return [line];
   const units = cells.flatMap(({ value, bold = false }) =>
-    Array.from(value, (text) => ({ text, bold, width: columnsIn(text) })),
+    clustersIn(value).map(({ text, columns: width }) => ({ text, bold, width })),
   );
   const rows: Columns[] = [];
   for (let from = 0; from < units.length; ) {

@@ -57,10 +57,19 @@ describe('a row of bold and plain text that is longer than the paper', () => {
     ]);
   });
 
-  it('counts East Asian characters as two columns, and marks as none', async () => {
+  it('counts East Asian characters and emoji as two columns, and marks as none', async () => {
     expect(await rowsOf(`<text em="true">${'合'.repeat(17)}</text><text em="false">1&#10;</text>`, 32)).toEqual([
       `*${'合'.repeat(16)}*`,
       '*合*1',
+    ]);
+    const latte = '<text>☕☕ Latte macchiato </text><text em="true">5.40&#10;</text>';
+    expect(await linesOf(latte)).toMatchObject([
+      { cells: [{ value: '☕☕ Latte macchiato ', width: 21 }, { bold: true }] },
+    ]);
+    const family = '👨‍👩‍👧‍👦';
+    expect(await rowsOf(`<text>${family.repeat(17)}</text><text em="true">1&#10;</text>`, 32)).toEqual([
+      family.repeat(16),
+      `${family}*1*`,
     ]);
     const marked = 'e\u0301'.repeat(31);
     expect(await rowsOf(`<text>${marked}</text><text em="true">1&#10;</text>`, 32)).toEqual([`${marked}*1*`]);
