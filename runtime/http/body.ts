@@ -49,6 +49,8 @@ export interface BodyLimits {
   readonly notWhole: string;
   /** The memory of all bodies that arrive, in bytes; without it this one is not counted. */
   readonly memory?: Shares | undefined;
+  /** What a body of more than 16 KB waits for that is here, and is to be worked on; undefined of nothing. */
+  readonly turn?: (address: string) => Promise<void> | undefined;
   /** Told of the bytes of each piece that arrives after the header. */
   readonly arrived?: (bytes: number) => void;
 }
@@ -152,10 +154,13 @@ function read(request: IncomingMessage, limits: BodyLimits, admission?: Revocabl
       covered += step;
       return true;
     };
-    const settle = () => {
+    const listenNoMore = () => {
       clearTimeout(deadline);
-      for (const giveBack of taken) giveBack();
       request.off('data', onData).off('end', onEnd).off('close', early).off('truncated', early);
+    };
+    const settle = () => {
+      listenNoMore();
+      for (const giveBack of taken.splice(0)) giveBack();
       if (admission !== undefined) admission.onRevoked = undefined;
     };
     const fail = (error: unknown) => {
@@ -174,9 +179,15 @@ function read(request: IncomingMessage, limits: BodyLimits, admission?: Revocabl
       const came = arrived(length + request.readableLength, declaredLength(request));
       fail(new ApiError(limits.notWhole, `the body ended early: ${came}`));
     };
-    const onEnd = () => {
+    const done = () => {
       settle();
       resolve(body.whole());
+    };
+    const onEnd = () => {
+      listenNoMore();
+      const waits = limits.turn?.(address);
+      if (waits === undefined) done();
+      else void waits.then(done);
     };
     const late = () => fail(new ApiError(limits.notWhole, `the body did not arrive within ${limits.timeoutMs} ms`));
     const deadline = setTimeout(late, limits.timeoutMs);

@@ -10,6 +10,7 @@ import { LoopTurns } from './loop-turns.ts';
 import { addressOf } from './peer.ts';
 import { isInChunks, readInPieces } from './pieces.ts';
 import { Pipeline } from './pipeline.ts';
+import type { RequestTurns } from './request-turns.ts';
 
 /** Bounds on connections; tests lower them. */
 export interface ConnectionLimits {
@@ -23,6 +24,8 @@ export interface ConnectionLimits {
 
 /** Connections that are read as fast as bytes come: a till that is alone does not wait for others, and pieces cost a read a tenth more. */
 const FEW = 1;
+/** Their requests begin as they come: all of them together are short enough for a turn of the loop. */
+const SEVERAL = 8;
 /** More are no shop's tills and people: memory is spared rather than time. */
 const MANY = 32;
 /** After a protocol error the client may go on sending for this long before its connection is destroyed. */
@@ -42,10 +45,12 @@ export class Connections {
   readonly #open = new Map<Duplex, Connection>();
   readonly #cut = new WeakSet<Duplex>();
   readonly #pipeline = new Pipeline();
+  readonly #begins: RequestTurns;
   readonly #turns = new LoopTurns();
 
-  constructor(server: Server, limits: ConnectionLimits) {
+  constructor(server: Server, limits: ConnectionLimits, begins: RequestTurns) {
     this.#limits = limits;
+    this.#begins = begins;
     server.on('connection', (socket) => this.#accept(socket));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
     // CONNECT names no path of this node; Node would close the connection without a response.
@@ -73,7 +78,8 @@ export class Connections {
     connection.last = { request, response };
     if (connection.isKept) response.shouldKeepAlive = false;
     if (isInChunks(request)) this.#readInPieces(connection);
-    this.#pipeline.begin(connection, { request, response, serve });
+    const begins = () => (this.#open.size > SEVERAL ? this.#begins.begin(connection.address) : undefined);
+    this.#pipeline.begin(connection, { request, response, serve }, begins);
   }
 
   /** Whether the request came on a connection that is kept for reads and what puts a node right. */

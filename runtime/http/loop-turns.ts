@@ -15,6 +15,11 @@ export class LoopTurns {
     this.#between = between;
   }
 
+  /** Whether somebody waits. */
+  get isGoing(): boolean {
+    return this.#isGoing;
+  }
+
   /** Resolves when it is the turn of who asks, behind all that this source has asked before. */
   next(source = ''): Promise<void> {
     return new Promise((go) => {

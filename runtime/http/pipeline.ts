@@ -34,12 +34,14 @@ export class Pipeline {
   readonly #waiting = new Map<Connection, Waiting[]>();
   /** One of the requests that came behind others begins in each iteration of the event loop. */
   readonly #turns = new LoopTurns(1);
-
-  /** Serves a request now, or when those before it are answered. Where too many wait, its connection is destroyed. */
-  begin(connection: Connection, turn: Turn): void {
+  /**
+   * Serves a request now, or when those before it are answered. Where too many wait, its connection is destroyed. `begins`: what it waits for
+   * where it is the first one.
+   */
+  begin(connection: Connection, turn: Turn, begins: () => Promise<void> | undefined): void {
     const waiting = this.#waiting.get(connection);
     if (waiting === undefined) {
-      void this.#serve(connection, turn);
+      void this.#serve(connection, turn, begins());
       return;
     }
     const giveBack = waiting.length < MAX_WAITING ? this.#shares.take(connection.address, sizeOf(turn)) : undefined;
@@ -68,12 +70,14 @@ export class Pipeline {
     drop(this.#waiting.get(connection));
   }
 
-  async #serve(connection: Connection, first: Turn): Promise<void> {
+  async #serve(connection: Connection, first: Turn, begins: Promise<void> | undefined): Promise<void> {
     const waiting: Waiting[] = [];
     this.#waiting.set(connection, waiting);
     try {
       for (let turn: Turn | undefined = first; turn !== undefined; ) {
         connection.served = turn;
+        if (turn === first && begins !== undefined) await begins;
+        if (connection.socket.destroyed) break;
         // What was not read while the one before was answered may have its body. The first one comes from a parser at work.
         if (turn !== first) connection.pieces?.readOn();
         await turn.serve();

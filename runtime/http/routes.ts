@@ -18,6 +18,7 @@ import { send } from './envelope.ts';
 import type { LargeBodies } from './large.ts';
 import { LoopTurns } from './loop-turns.ts';
 import { addressOf } from './peer.ts';
+import type { RequestTurns } from './request-turns.ts';
 import { StaticFirstRouter } from './router.ts';
 
 /** Memory of the bodies that arrive, and of those of one address. */
@@ -41,6 +42,7 @@ export interface RouteParts {
   readonly connections: Connections;
   readonly large: LargeBodies;
   readonly bodyTimeoutMs: number;
+  readonly requests: RequestTurns;
 }
 
 /** A router for all routes of the node. */
@@ -57,7 +59,7 @@ export function assemble(parts: RouteParts): Router {
 function serve(
   { plugin, route, room }: ServedRoute,
   { memory, longReads }: { readonly memory: Shares; readonly longReads: LoopTurns },
-  { node, access, connections, large, bodyTimeoutMs }: RouteParts,
+  { node, access, connections, large, bodyTimeoutMs, requests }: RouteParts,
 ) {
   const { body } = route;
   const isAlways = route.method === 'GET' || route.always === true;
@@ -67,6 +69,7 @@ function serve(
     tooLarge: node.errors.has('body_too_large') ? 'body_too_large' : 'invalid_body',
     notWhole: 'invalid_body',
     memory: isAlways ? undefined : memory,
+    turn: (address) => requests.read(address),
   };
   /** Reads the body. Mode and keys may change meanwhile: that ends it, and the tier is looked at again. */
   const receive = async (request: IncomingMessage, response: ServerResponse, admission: UnderWay): Promise<unknown> => {

@@ -16,6 +16,7 @@ import { checkFraming, originForm } from './front.ts';
 import { checkHost, checkOrigin } from './hosts.ts';
 import { LargeBodies } from './large.ts';
 import { answers } from './probe.ts';
+import { RequestTurns } from './request-turns.ts';
 import { unrouted } from './router.ts';
 import { assemble, type RouteParts } from './routes.ts';
 
@@ -70,10 +71,11 @@ export async function createHttpServer(
   });
   // A client that has closed its own side after its request reads the answer (RFC 9112, 9.6).
   Object.assign(server, { httpAllowHalfOpen: true });
-  const open = new Connections(server, bounds);
+  const requests = new RequestTurns();
+  const open = new Connections(server, bounds, requests);
   const access = new Access(node);
   const large = new LargeBodies();
-  const handle = application({ node, routes, access, connections: open, large, bodyTimeoutMs }).callback();
+  const handle = application({ node, routes, access, connections: open, large, bodyTimeoutMs, requests }).callback();
   const serve: RequestListener = (request, response) => {
     open.begin(request, response, () => {
       // Node drops what it has read behind it, a request or a part of one: the client is told that it is the last.
