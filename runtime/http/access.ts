@@ -70,13 +70,22 @@ export class Access {
   }
 
   /** Whether the request carries the stored API key (`X-NODE-Api-Key`); false if none is stored. */
-  hasApiKey({ headers }: IncomingMessage): boolean {
-    return matches(headers['x-node-api-key'], this.#node.config.get('apiKey'));
+  hasApiKey({ headers, socket }: IncomingMessage): boolean {
+    const shown = headers['x-node-api-key'];
+    return shown !== undefined && this.#looksAt(socket) && matches(shown, this.#node.config.get('apiKey'));
   }
 
   /** Whether the request carries the stored update key; false if none is stored. */
-  hasUpdateKey({ headers }: IncomingMessage): boolean {
-    return matches(bearerOf(headers.authorization), this.#node.settings.read('updateKey'));
+  hasUpdateKey({ headers, socket }: IncomingMessage): boolean {
+    const shown = headers.authorization;
+    return (
+      shown !== undefined && this.#looksAt(socket) && matches(bearerOf(shown), this.#node.settings.read('updateKey'))
+    );
+  }
+
+  /** Of whom more wrong ones came than may wait, none is looked at: the right one among them would be told at once, and the others so. */
+  #looksAt(socket: IncomingMessage['socket']): boolean {
+    return !this.#guesses.isShut(addressOf(socket));
   }
 
   /** Throws the ApiError `api_locked` or `ota_locked` if the tier requires a key that the request does not carry. */
@@ -105,7 +114,7 @@ export class Access {
   /**
    * Delays the response to a wrong key, so that at most ten keys can be tried per second on the whole node; resolves
    * when it may be sent. A missing key is answered at once. Resolves with false if too many requests wait: close the
-   * connection.
+   * connection. No key of that address is looked at then before its turn would have come.
    */
   async penalize(error: ApiError, request: IncomingMessage): Promise<boolean> {
     const guessed =
@@ -124,6 +133,8 @@ const INTERVAL_MS = 1000 / GUESSES_PER_SECOND;
 /** Half of the connections that the node serves, and an eighth: delayed requests cannot occupy all of them. */
 const MAX_WAITING = 64;
 const MAX_WAITING_OF_ONE_ADDRESS = 16;
+/** More addresses than a shop's network has. */
+const MAX_SHUT = 4096;
 
 /**
  * A leaky bucket for the whole node that holds one second's worth. A client that disconnects does not free its place.
@@ -132,12 +143,28 @@ class GuessBucket {
   /** When the bucket will be empty (monotonic ms). */
   #drained = 0;
   readonly #waiting = new Shares(MAX_WAITING, MAX_WAITING_OF_ONE_ADDRESS);
+  /** Until when no key of an address is looked at (monotonic ms); the one that was shut last at the end. */
+  readonly #shut = new Map<string, number>();
+
+  isShut(address: string): boolean {
+    const until = this.#shut.get(address);
+    if (until === undefined) return false;
+    if (performance.now() < until) return true;
+    this.#shut.delete(address);
+    return false;
+  }
 
   async wait(address: string): Promise<boolean> {
-    const leave = this.#waiting.take(address);
-    if (leave === undefined) return false;
+    if (this.isShut(address)) return false;
     const now = performance.now();
     this.#drained = Math.max(this.#drained, now) + INTERVAL_MS;
+    const leave = this.#waiting.take(address);
+    if (leave === undefined) {
+      this.#shut.set(address, this.#drained);
+      const [oldest] = this.#shut.keys();
+      if (this.#shut.size > MAX_SHUT && oldest !== undefined) this.#shut.delete(oldest);
+      return false;
+    }
     const ahead = this.#drained - now - GUESSES_PER_SECOND * INTERVAL_MS;
     if (ahead > 0) await delay(ahead, undefined, { ref: false });
     leave();

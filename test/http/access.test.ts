@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { API_KEY, startFront, UPDATE_KEY } from './kernel.ts';
 
@@ -133,5 +135,25 @@ describe('guessing', () => {
       return { status, connection: headers.get('connection') };
     });
     expect(await Promise.any(guesses)).toEqual({ status: 401, connection: 'close' });
+  });
+
+  it('tells nobody whose wrong keys are too many to wait whether one is right, before its turn, and everybody else', async () => {
+    const { url, port } = await startFront({ apiMode: 'admin', stored: { updateKey: UPDATE_KEY } });
+    const now = performance.now.bind(performance);
+    const signal = await fill(url);
+    await Promise.any(Array.from({ length: 17 }, () => guess(url, signal)));
+    const route = { method: 'DELETE', path: '/echo/1' };
+    expect((await ask(url, route, { 'X-NODE-Api-Key': API_KEY })).status).toBe(401);
+    expect((await upload(url, { Authorization: `Bearer ${UPDATE_KEY}` })).status).toBe(401);
+    expect((await ask(url, route)).status).toBe(401);
+    const elsewhere = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.9' });
+    onTestFinished(() => void elsewhere.destroy());
+    elsewhere.write(`DELETE /echo/1 HTTP/1.1\r\nHost: 127.0.0.1\r\nX-NODE-Api-Key: ${API_KEY}\r\n\r\n`);
+    const [answer] = await once(elsewhere, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 200/);
+    // Its turn has come.
+    const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+    onTestFinished(() => later.mockRestore());
+    expect((await ask(url, route, { 'X-NODE-Api-Key': API_KEY })).status).toBe(200);
   });
 });

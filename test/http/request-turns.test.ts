@@ -68,7 +68,7 @@ it('three of a hundred requests that come at once begin in a turn of the event l
 });
 
 it('one of forty long bodies that come at once is worked on in sixteen turns of the event loop at most, and all are answered', async () => {
-  const { plugins, asked, most } = noting();
+  const { plugins, asked } = noting();
   const { port } = await startFront({ plugins });
   const sockets = await opened(port, 40);
   const all = answers(sockets);
