@@ -83,7 +83,7 @@ export class Access {
     );
   }
 
-  /** Of whom more wrong ones came than may wait, none is looked at: the right one among them would be told at once, and the others so. */
+  /** Whether keys of this address are looked at: not where more wrong ones came than may wait, as the right one among them would be told at once. */
   #looksAt(socket: IncomingMessage['socket']): boolean {
     return !this.#guesses.isShut(addressOf(socket));
   }

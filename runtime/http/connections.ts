@@ -24,7 +24,7 @@ export interface ConnectionLimits {
 
 /** Connections that are read as fast as bytes come: a till that is alone does not wait for others, and pieces cost a read a tenth more. */
 const FEW = 1;
-/** Their requests begin as they come: all of them together are short enough for a turn of the loop. */
+/** Connections whose requests begin as they come: all of them together are short enough for a turn of the loop. */
 const SEVERAL = 8;
 /** More are no shop's tills and people: memory is spared rather than time. */
 const MANY = 32;

@@ -224,14 +224,21 @@ describe.each(EITHER)('on %s', (engine) => {
     ]);
   });
 
-  it.each(['deleted', 'replaced'])('a node that took the image and is %s has failed: nobody ran it', async (what) => {
-    const fleet = await fleetOn(await database());
+  it.each(
+    ['deleted', 'replaced'].flatMap((what) =>
+      ['took the image', 'said that it has it just now'].map((has) => [has, what]),
+    ),
+  )('a node that %s and is %s has failed: nobody ran it', async (has, what) => {
+    // A node may say so between two looks.
+    const fleet = await fleetOn(await database(), { lookMs: 1000 });
     const [canary, second] = [node(fleet, 'canary'), node(fleet, 'second')];
     for (const each of [canary, second]) await each.beat();
     await fleet.beat(heartbeat({ node: 'new-box', firmwareVersion: '0.2.0' }));
     await upload(fleet);
     await begin(fleet, { groups: ['id:canary', '100%'], healthyAfterSeconds: 0 });
-    await canary.take((await canary.offer()).body);
+    const { body: offer } = await canary.offer();
+    if (has === 'took the image') await canary.take(offer);
+    else await canary.beat({ firmwareVersion: '0.2.0' });
     if (what === 'deleted') expect((await fleet.call('DELETE', '/api/nodes/canary')).status).toBe(204);
     else expect((await fleet.call('POST', '/api/nodes/canary/replace', { by: 'new-box' })).status).toBe(200);
     await until(async () => (await rollout(fleet)).state === 'halted');

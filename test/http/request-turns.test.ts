@@ -67,7 +67,7 @@ it('three of a hundred requests that come at once begin in a turn of the event l
   expect(most()).toBeLessThanOrEqual(3);
 });
 
-it('one of forty long bodies that come at once is worked on in sixteen turns of the event loop at most, and all are answered', async () => {
+it('long bodies that come at once are worked on with sixteen turns of the event loop between them, and all are answered', async () => {
   const { plugins, asked } = noting();
   const { port } = await startFront({ plugins });
   const sockets = await opened(port, 40);

@@ -84,7 +84,7 @@ async function collect(database: Database, ingest: Ingest, bucket: Counted, filt
     metric(
       'alerts_open',
       'gauge',
-      `How many alerts go on, by their rule, with a filter of the newest ${LOOKED_AT}: of nodes that are muted, and offline of those whose site is closed, there are none.`,
+      `How many alerts go on, by their rule, with a filter of the newest ${LOOKED_AT}: of nodes that are muted there are none, and offline begins for none whose site is closed.`,
       RULES.map((rule) => [{ rule }, rules.find((each) => each.rule === rule)?.alerts ?? 0]),
     ),
     metric(

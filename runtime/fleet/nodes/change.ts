@@ -2,7 +2,7 @@
 import type { Queries } from '../database/database.ts';
 import { Refusal } from '../http/errors.ts';
 import type { NodePut } from './contract.ts';
-import { leaveRollouts } from './gone.ts';
+import { leaveRollouts, noteTaken } from './gone.ts';
 import { keepNames, makeSite } from './site-names.ts';
 
 /** What operators can change, as the audit has it. */
@@ -86,6 +86,7 @@ const KEEP_NAME = `UPDATE alert SET node_name = coalesce(node.name, node.said_na
 /** Forgets a node, which another one replaces, or none. One that is heard again is a new one. Throws the Refusal `not_found`. */
 export async function deleteNode(on: Queries, id: string, by?: string): Promise<void> {
   await on.query(KEEP_NAME, [id]);
+  await noteTaken(on, id);
   const gone = await on.query('DELETE FROM node WHERE id = $1 RETURNING id', [id]);
   if (gone.length === 0) throw new Refusal('not_found', `no heartbeat of ${id}`);
   for (const statement of FORGET) await on.query(statement, [id]);

@@ -41,6 +41,14 @@ const FOLLOW = `WITH old AS (DELETE FROM rollout_node AS old USING rollout, rele
 const SKIP = `UPDATE rollout_node SET state = 'skipped', ended_at = now(), reason = '${DELETED}'
   WHERE ${OPEN} AND state IN ('waiting', 'offered')`;
 
+// No look has seen it yet: it says so since the last one.
+const HAS = `UPDATE rollout_node SET state = 'taken', taken_at = coalesce(taken_at, now()) FROM rollout, node
+  WHERE rollout.id = rollout AND rollout.state <> 'done' AND node = $1 AND node.id = $1 AND node.version = rollout.version
+    AND rollout_node.state IN ('waiting', 'offered')`;
+
+/** Notes of a node that is about to leave what it runs: it has the image of a rollout whose version that is. */
+export const noteTaken = (on: Queries, id: string) => on.query(HAS, [id]);
+
 /** A node leaves, for another one or for none: what it was in rollouts that are not done stays, as its group has to know. */
 export async function leaveRollouts(on: Queries, id: string, by?: string): Promise<void> {
   await on.query(FORGET, [id]);
