@@ -1,5 +1,5 @@
 /** Shades of grey to the dots of a print head, in whole numbers: every engine gives the same dots. */
-import { type Dither, type Grey, PictureError } from './picture.ts';
+import { atOnce, type Dither, type Grey, PictureError, type PictureSteps, STEP_PIXELS } from './picture.ts';
 import type { Bitmap } from './raster.ts';
 
 /** Most bytes of a raster: in base64 they leave 16 KiB of the 256 KiB of a print command to its other lines. */
@@ -10,7 +10,16 @@ export const HALF = 128;
 const WHITE = 255;
 
 /** Dots for these shades, `width` of them across; the height follows. Throws a PictureError `too_tall` where they take over `mostBytes`. */
-export function ditheredTo(grey: Grey, width: number, dither: Dither, mostBytes: number = MOST_RASTER_BYTES): Bitmap {
+export const ditheredTo = (grey: Grey, width: number, dither: Dither, mostBytes?: number): Bitmap =>
+  atOnce(dithering(grey, width, dither, mostBytes));
+
+/** As `ditheredTo`, a few rows at a step. */
+export function* dithering(
+  grey: Grey,
+  width: number,
+  dither: Dither,
+  mostBytes: number = MOST_RASTER_BYTES,
+): PictureSteps<Bitmap> {
   const height = Math.max(1, divided(grey.height * width, grey.width));
   const rowBytes = Math.ceil(width / 8);
   const most = Math.floor(mostBytes / rowBytes);
@@ -18,12 +27,14 @@ export function ditheredTo(grey: Grey, width: number, dither: Dither, mostBytes:
     const words = `the picture is ${height} rows high at ${width} dots, and at most ${most} are taken: choose a smaller width`;
     throw new PictureError('too_tall', words);
   }
-  const { data } = width === grey.width ? grey : scaled(grey, width, height);
+  const { data } = width === grey.width ? grey : yield* scaled(grey, width, height);
   const isBlack = dither === 'threshold' ? (shade: number) => shade < HALF : diffusion(width);
   const dots = new Uint8Array(rowBytes * height);
-  for (let y = 0, pixel = 0; y < height; y += 1)
+  for (let y = 0, pixel = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1, pixel += 1)
       if (isBlack(data[pixel]!, x)) dots[y * rowBytes + (x >> 3)]! |= 0x80 >> (x & 7);
+    if (pixel % STEP_PIXELS < width) yield;
+  }
   return { width, height, data: dots };
 }
 
@@ -55,10 +66,11 @@ export function diffusion(width: number): (shade: number, x: number) => boolean 
 }
 
 /** Scaled by area: a shade is the mean of what it covers, each source pixel counted by the part that is covered. */
-function scaled({ width, height, data }: Grey, toWidth: number, toHeight: number): Grey {
+function* scaled({ width, height, data }: Grey, toWidth: number, toHeight: number): PictureSteps<Grey> {
   const shades = new Uint8Array(toWidth * toHeight);
   const across = new Float64Array(toWidth);
   const sums = new Float64Array(toWidth);
+  let left = STEP_PIXELS;
   for (let y = 0, row = 0; y < height; y += 1) {
     sumAcross(data.subarray(y * width, (y + 1) * width), across);
     // A source row is `toHeight` units high, a row of the result `height`: they meet at whole numbers.
@@ -71,6 +83,10 @@ function scaled({ width, height, data }: Grey, toWidth: number, toHeight: number
       sums.fill(0);
       row += 1;
     }
+    left -= width + toWidth;
+    if (left > 0) continue;
+    left = STEP_PIXELS;
+    yield;
   }
   return { width: toWidth, height: toHeight, data: shades };
 }

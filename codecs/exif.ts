@@ -1,5 +1,5 @@
 /** How a camera was held (Exif 2.32 by CIPA DC-008, tag Orientation), and the picture turned upright. */
-import type { Grey } from './picture.ts';
+import { type Grey, type PictureSteps, STEP_PIXELS } from './picture.ts';
 
 const MARK = 'Exif\0\0';
 const ORIENTATION = 0x0112;
@@ -40,7 +40,7 @@ export function orientationOf(tiff: Uint8Array): number | undefined {
 }
 
 /** The picture as it was seen. `orientation` as Exif has it: where row 0 and column 0 of the stored picture belong. */
-export function upright(grey: Grey, orientation: number): Grey {
+export function* upright(grey: Grey, orientation: number): PictureSteps<Grey> {
   if (orientation === 1) return grey;
   const { width, height, data } = grey;
   const isTurned = orientation >= 5;
@@ -51,7 +51,13 @@ export function upright(grey: Grey, orientation: number): Grey {
   const [stepX, stepY] = [fromRight ? -1 : 1, fromBottom ? -width : width];
   const [right, below] = isTurned ? [stepY, stepX] : [stepX, stepY];
   const shades = new Uint8Array(data.length);
-  for (let y = 0, to = 0; y < down; y += 1)
+  let left = STEP_PIXELS;
+  for (let y = 0, to = 0; y < down; y += 1) {
     for (let x = 0; x < across; x += 1, to += 1) shades[to] = data[start + x * right + y * below]!;
+    left -= across;
+    if (left > 0) continue;
+    left = STEP_PIXELS;
+    yield;
+  }
   return { width: across, height: down, data: shades };
 }

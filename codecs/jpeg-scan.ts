@@ -1,7 +1,7 @@
 /** One scan of a JPEG: the coefficients of its blocks (ITU-T T.81, annex F for sequential, G for progressive coding). */
 
 import { type HuffmanTable, JpegBits } from './jpeg-bits.ts';
-import { PictureError } from './picture.ts';
+import { PictureError, type PictureSteps } from './picture.ts';
 
 /** By the place in the zigzag, the place in rows of eight (figure A.6). */
 export const ZIGZAG = zigzag();
@@ -51,15 +51,18 @@ interface Tables {
 const corrupted = () => new PictureError('corrupted', 'JPEG: its data is damaged');
 const NO_TABLE: HuffmanTable = new Uint16Array(1 << 16);
 
+/** Units of an interleaved scan, or blocks, that are decoded at a step. */
+const STEP_UNITS = 256;
+
 /** Decodes the scan of this header (B.2.3), whose data begins at `at`; returns where it ends. Throws a PictureError. */
-export function decodeScan(
+export function* scanned(
   bytes: Uint8Array,
   at: number,
   header: Uint8Array,
   frame: Frame,
   tables: Tables,
   restartInterval: number,
-): number {
+): PictureSteps<number> {
   const [count = 0] = header;
   if (count < 1 || count > frame.components.length || header.length < 4 + 2 * count) throw corrupted();
   const parts = Array.from({ length: count }, (_, index) => {
@@ -81,6 +84,7 @@ export function decodeScan(
   const [across, down] =
     count === 1 ? [Math.ceil(frame.width / 8), Math.ceil(frame.height / 8)] : [frame.mcusAcross, frame.mcusDown];
   for (let unit = 0; unit < across * down; unit += 1) {
+    if (unit % STEP_UNITS === 0) yield;
     if (restartInterval > 0 && unit > 0 && unit % restartInterval === 0) {
       bits.restart();
       decode.restart();

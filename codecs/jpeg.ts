@@ -5,8 +5,8 @@
 import { orientationIn, upright } from './exif.ts';
 import { type HuffmanTable, huffmanTable } from './jpeg-bits.ts';
 import { inverseDct } from './jpeg-dct.ts';
-import { type Component, decodeScan, type Frame, ZIGZAG } from './jpeg-scan.ts';
-import { checkSize, type Grey, PictureError } from './picture.ts';
+import { type Component, type Frame, scanned, ZIGZAG } from './jpeg-scan.ts';
+import { atOnce, checkSize, type Grey, PictureError, type PictureSteps } from './picture.ts';
 
 /** True where the bytes begin as a JPEG does. */
 export const isJpeg = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff;
@@ -36,7 +36,10 @@ const MOST_SCANS = 100;
 const MOST_TABLES = 1000;
 
 /** Throws a PictureError where it is damaged, too large, or of a kind that is not read (CMYK and RGB, arithmetic coding). */
-export function decodeJpeg(bytes: Uint8Array): Grey {
+export const decodeJpeg = (bytes: Uint8Array): Grey => atOnce(decodingJpeg(bytes));
+
+/** As `decodeJpeg`, a few blocks at a step. */
+export function* decodingJpeg(bytes: Uint8Array): PictureSteps<Grey> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const quantizations: Uint16Array[] = [];
   const tables = { dc: [] as HuffmanTable[], ac: [] as HuffmanTable[] };
@@ -62,7 +65,7 @@ export function decodeJpeg(bytes: Uint8Array): Grey {
     const data = bytes.subarray(at + 2, at + length);
     at += length;
     if (marker === DQT) readQuantizations(data, quantizations);
-    else if (marker === DHT) tablesRead = readTables(data, tables, tablesRead);
+    else if (marker === DHT) tablesRead = yield* readTables(data, tables, tablesRead);
     else if (marker === DRI) restartInterval = ((data[0] ?? 0) << 8) | (data[1] ?? 0);
     else if (marker === APP0) marks.jfif ||= data[0] === 0x4a && data[1] === 0x46;
     else if (marker === APP1) orientation ??= orientationIn(data);
@@ -76,12 +79,12 @@ export function decodeJpeg(bytes: Uint8Array): Grey {
       if (!hasLuma(frame, marks)) throw unread('its colours are neither grey nor YCbCr');
       quantization ??= quantizations[frame.components[0]!.quantization];
       scans += 1;
-      at = decodeScan(bytes, at, data, frame, tables, restartInterval);
+      at = yield* scanned(bytes, at, data, frame, tables, restartInterval);
     }
   }
   if (!frame?.components[0]?.isSeen) throw corrupted('it is cut short');
   if (quantization === undefined) throw corrupted('a table is missing');
-  return upright(samplesOf(frame, quantization), orientation ?? 1);
+  return yield* upright(yield* samplesOf(frame, quantization), orientation ?? 1);
 }
 
 /** B.2.4.1, into rows. */
@@ -99,11 +102,11 @@ function readQuantizations(data: Uint8Array, quantizations: Uint16Array[]): void
 }
 
 /** B.2.4.2. `before`: tables that were read so far; returns how many there are then. */
-function readTables(
+function* readTables(
   data: Uint8Array,
   tables: { readonly dc: HuffmanTable[]; readonly ac: HuffmanTable[] },
   before: number,
-): number {
+): PictureSteps<number> {
   let count = before;
   for (let at = 0; at + 17 <= data.length; ) {
     count += 1;
@@ -114,6 +117,7 @@ function readTables(
     if (values.length < size) throw corrupted('a table is cut short');
     (data[at]! >> 4 ? tables.ac : tables.dc)[data[at]! & 3] = huffmanTable(counts, values);
     at += 17 + size;
+    yield;
   }
   return count;
 }
@@ -155,7 +159,10 @@ function hasLuma({ components }: Frame, { jfif, adobe }: { jfif: boolean; adobe:
   return String.fromCharCode(...components.map(({ id }) => id)) !== 'RGB';
 }
 
-function samplesOf({ width, height, blocksAcross, coefficients }: Frame, quantization: Uint16Array): Grey {
+function* samplesOf(
+  { width, height, blocksAcross, coefficients }: Frame,
+  quantization: Uint16Array,
+): PictureSteps<Grey> {
   const data = new Uint8Array(width * height);
   for (let y = 0; y < height; y += 8) {
     for (let x = 0; x < width; x += 8) {
@@ -163,6 +170,7 @@ function samplesOf({ width, height, blocksAcross, coefficients }: Frame, quantiz
       const [across, down] = [Math.min(8, width - x), Math.min(8, height - y)];
       inverseDct(coefficients, block, quantization, data, y * width + x, width, across, down);
     }
+    yield;
   }
   return { width, height, data };
 }

@@ -1,7 +1,7 @@
 /** A raster line of a print command from a picture: of pixels, or of a PNG or JPEG. The same dots in every engine. */
 import { encodeBase64 } from './base64.ts';
 import { ditheredTo } from './dither.ts';
-import { decodeJpeg, isJpeg } from './jpeg.ts';
+import { decodingJpeg, isJpeg } from './jpeg.ts';
 import {
   type Grey,
   greyOf,
@@ -12,7 +12,7 @@ import {
   type RasterLine,
   type RasterOptions,
 } from './picture.ts';
-import { decodePng, isPng } from './png.ts';
+import { decodingPng, isPng } from './png.ts';
 
 const COLUMNS = 48;
 /** As the contract of the printer has it. */
@@ -20,6 +20,15 @@ const MOST_DOTS = 2040;
 
 /** The shades of a PNG or JPEG file, upright. Rejects with a PictureError; its size is known before it is decoded. */
 export async function readPicture(file: Uint8Array | ArrayBuffer | Blob): Promise<Grey> {
+  const reading = readingPicture(file);
+  for (;;) {
+    const step = await reading.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** As `readPicture`, a few pixels at a step. */
+export async function* readingPicture(file: Uint8Array | ArrayBuffer | Blob): AsyncGenerator<undefined, Grey> {
   const isBlob = 'arrayBuffer' in file;
   const size = isBlob ? file.size : file.byteLength;
   if (size > MOST_FILE_BYTES) throw new PictureError('too_large', `the file has over ${MOST_FILE_BYTES} bytes`);
@@ -27,8 +36,8 @@ export async function readPicture(file: Uint8Array | ArrayBuffer | Blob): Promis
   const bytes = ArrayBuffer.isView(content)
     ? new Uint8Array(content.buffer as ArrayBuffer, content.byteOffset, content.byteLength)
     : new Uint8Array(content);
-  if (isPng(bytes)) return decodePng(bytes);
-  if (isJpeg(bytes)) return decodeJpeg(bytes);
+  if (isPng(bytes)) return yield* decodingPng(bytes);
+  if (isJpeg(bytes)) return yield* decodingJpeg(bytes);
   throw new PictureError('format', 'neither PNG nor JPEG');
 }
 

@@ -65,6 +65,20 @@ export class PictureError extends Error {
   }
 }
 
+/** Work on a picture that is done in steps, so that who does it can do other work between. */
+export type PictureSteps<T> = Generator<undefined, T>;
+
+/** Takes all steps at once; gives the result. */
+export function atOnce<T>(steps: PictureSteps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Pixels of a step: a few milliseconds. */
+export const STEP_PIXELS: number = 32 * 1024;
+
 /** Most pixels of a picture: what a telephone takes, and half the memory that a browser's tab is given at least. */
 export const MOST_PIXELS = 16_000_000;
 

@@ -1,6 +1,6 @@
 /** PNG (W3C Portable Network Graphics, third edition) to shades of grey: every colour type, depth and interlace. */
 import { orientationOf, upright } from './exif.ts';
-import { checkSize, type Grey, PictureError, shadeOf } from './picture.ts';
+import { checkSize, type Grey, PictureError, type PictureSteps, STEP_PIXELS, shadeOf } from './picture.ts';
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
@@ -45,17 +45,27 @@ interface Content extends Header {
  * takes two rows, whatever the size and depth.
  */
 export async function decodePng(bytes: Uint8Array<ArrayBuffer>): Promise<Grey> {
-  const content = contentOf(bytes);
+  const decoding = decodingPng(bytes);
+  for (;;) {
+    const step = await decoding.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** As `decodePng`, a few rows at a step. */
+export async function* decodingPng(bytes: Uint8Array<ArrayBuffer>): AsyncGenerator<undefined, Grey> {
+  const content = yield* contentOf(bytes);
   const { width, height, interlaced } = content;
   const data = new Uint8Array(width * height);
   const shadeAt = shades(content);
-  const rows = new Rows(content, interlaced ? ADAM7 : WHOLE, (line, { x, y, stepX, stepY, across }, row) => {
-    let to = (y + row * stepY) * width + x;
-    for (let pixel = 0; pixel < across; pixel += 1, to += stepX) data[to] = shadeAt(line, pixel);
+  const rows = new Rows(content, interlaced ? ADAM7 : WHOLE, (line, { x, y, stepX, stepY, across }, row, from) => {
+    let to = (y + row * stepY) * width + x + from * stepX;
+    const end = Math.min(across, from + STEP_PIXELS);
+    for (let pixel = from; pixel < end; pixel += 1, to += stepX) data[to] = shadeAt(line, pixel);
   });
-  await inflate(dataOf(bytes), (part) => rows.take(part));
+  yield* inflate(dataOf(bytes), (part) => rows.take(part));
   if (!rows.isComplete) throw corrupted('it is cut short');
-  return upright({ width, height, data }, content.orientation);
+  return yield* upright({ width, height, data }, content.orientation);
 }
 
 /** The part of a picture that a pass has. `across`, `down`: its pixels. */
@@ -71,7 +81,7 @@ interface PassRows {
 /** Puts what was inflated together to rows, without their filters. */
 class Rows {
   readonly #passes: PassRows[];
-  readonly #each: (line: Uint8Array, pass: PassRows, row: number) => void;
+  readonly #each: (line: Uint8Array, pass: PassRows, row: number, from: number) => void;
   readonly #pixelBits: number;
   #row = 0;
   #filter = -1;
@@ -79,11 +89,11 @@ class Rows {
   #above: Uint8Array;
   #filled = 0;
 
-  /** `each` is called for every row of every pass, with bytes that are valid until it returns. */
+  /** `each` is called for every row of every pass, from each `STEP_PIXELS`th pixel of it on, with bytes that are valid until it returns. */
   constructor(
     { width, height, samples, depth }: Header,
     passes: readonly Pass[],
-    each: (line: Uint8Array, pass: PassRows, row: number) => void,
+    each: (line: Uint8Array, pass: PassRows, row: number, from: number) => void,
   ) {
     this.#passes = passes.flatMap(([x, y, stepX, stepY]) => {
       const across = Math.ceil((width - x) / stepX);
@@ -100,7 +110,7 @@ class Rows {
   }
 
   /** The next bytes. Throws where there are more than the size says, or no such filter. */
-  take(part: Uint8Array): void {
+  *take(part: Uint8Array): PictureSteps<void> {
     for (let at = 0; at < part.length; ) {
       const [pass] = this.#passes;
       if (pass === undefined) throw corrupted('it has more data than its size says');
@@ -114,8 +124,14 @@ class Rows {
       this.#filled += count;
       at += count;
       if (this.#filled < line.length) return;
-      unfilter(this.#filter, line, this.#above, Math.max(1, this.#pixelBits >> 3));
-      this.#each(line, pass, this.#row);
+      for (let from = 0; from < line.length; from += STEP_PIXELS) {
+        if (from > 0) yield;
+        unfilter(this.#filter, line, this.#above, Math.max(1, this.#pixelBits >> 3), from);
+      }
+      for (let from = 0; from < pass.across; from += STEP_PIXELS) {
+        if (from > 0) yield;
+        this.#each(line, pass, this.#row, from);
+      }
       [this.#line, this.#above] = [this.#above, line];
       [this.#row, this.#filter, this.#filled] = [this.#row + 1, -1, 0];
       if (this.#row < pass.down) continue;
@@ -143,7 +159,7 @@ const ADAM7: readonly Pass[] = [
   [0, 1, 1, 2],
 ];
 
-function contentOf(bytes: Uint8Array<ArrayBuffer>): Content {
+function* contentOf(bytes: Uint8Array<ArrayBuffer>): PictureSteps<Content> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let header: Header | undefined;
   let palette = new Uint8Array();
@@ -154,7 +170,7 @@ function contentOf(bytes: Uint8Array<ArrayBuffer>): Content {
     if (at + 12 + length > bytes.length) throw corrupted('it is cut short');
     const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
     const data = bytes.subarray(at + 8, at + 8 + length);
-    if (crcOf(bytes.subarray(at + 4, at + 8 + length)) !== view.getUint32(at + 8 + length))
+    if ((yield* crcOf(bytes.subarray(at + 4, at + 8 + length))) !== view.getUint32(at + 8 + length))
       throw corrupted('a checksum is wrong');
     at += 12 + length;
     if (type === 'IHDR') header = headerOf(data);
@@ -246,17 +262,22 @@ function shades(content: Content): (line: Uint8Array, pixel: number) => number {
   };
 }
 
-/** Undoes the filter of a row in place (9.2). `distance`: bytes back to the same byte of the pixel before. */
-function unfilter(type: number, line: Uint8Array, above: Uint8Array, distance: number): void {
-  const { length } = line;
+/**
+ * Undoes the filter of a row in place (9.2), of `STEP_PIXELS` bytes from `from` on, a multiple of these. `distance`: bytes back to
+ * the same byte of the pixel before.
+ */
+function unfilter(type: number, line: Uint8Array, above: Uint8Array, distance: number, from: number): void {
+  const length = Math.min(line.length, from + STEP_PIXELS);
+  const second = Math.max(from, distance);
   if (type > 4) throw corrupted('a row has a filter that is not known');
-  if (type === 1) for (let at = distance; at < length; at += 1) line[at]! += line[at - distance]!;
-  else if (type === 2) for (let at = 0; at < length; at += 1) line[at]! += above[at]!;
+  if (type === 1) for (let at = second; at < length; at += 1) line[at]! += line[at - distance]!;
+  else if (type === 2) for (let at = from; at < length; at += 1) line[at]! += above[at]!;
   else if (type === 3)
-    for (let at = 0; at < length; at += 1) line[at]! += ((at < distance ? 0 : line[at - distance]!) + above[at]!) >> 1;
+    for (let at = from; at < length; at += 1)
+      line[at]! += ((at < distance ? 0 : line[at - distance]!) + above[at]!) >> 1;
   else if (type === 4) {
-    for (let at = 0; at < Math.min(distance, length); at += 1) line[at]! += above[at]!;
-    for (let at = distance; at < length; at += 1)
+    for (let at = from; at < Math.min(distance, length); at += 1) line[at]! += above[at]!;
+    for (let at = second; at < length; at += 1)
       line[at]! += paeth(line[at - distance]!, above[at]!, above[at - distance]!);
   }
 }
@@ -268,11 +289,14 @@ function paeth(left: number, up: number, upLeft: number): number {
   return a <= b && a <= c ? left : b <= c ? up : upLeft;
 }
 
+/** Inflated bytes that are taken at a step. */
+const TAKEN_BYTES = 16 * 1024;
+
 /** Inflates (RFC 1950) by what browsers and Node bring, no faster than `take` takes it. Rejects with what that throws. */
-async function inflate(
+async function* inflate(
   parts: Generator<Uint8Array<ArrayBuffer>, undefined>,
-  take: (part: Uint8Array) => void,
-): Promise<void> {
+  take: (part: Uint8Array) => PictureSteps<void>,
+): AsyncGenerator<undefined, void> {
   const compressed = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: (to) => {
       const { value } = parts.next();
@@ -285,7 +309,10 @@ async function inflate(
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      take(value);
+      for (let at = 0; at < value.length; at += TAKEN_BYTES) {
+        yield* take(value.subarray(at, at + TAKEN_BYTES));
+        yield;
+      }
     }
   } catch (error) {
     throw error instanceof PictureError ? error : corrupted('its data is damaged');
@@ -301,8 +328,11 @@ const CRC = Int32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-function crcOf(bytes: Uint8Array): number {
+function* crcOf(bytes: Uint8Array): PictureSteps<number> {
   let crc = -1;
-  for (const byte of bytes) crc = CRC[(crc ^ byte) & 255]! ^ (crc >>> 8);
+  for (let from = 0; from < bytes.length; from += PART_BYTES) {
+    for (const byte of bytes.subarray(from, from + PART_BYTES)) crc = CRC[(crc ^ byte) & 255]! ^ (crc >>> 8);
+    yield;
+  }
   return ~crc >>> 0;
 }

@@ -69,7 +69,7 @@ function tell(fault: unknown): void {
 async function* draw(job: DrawingJob | SymbolsJob | PictureJob): Drawing<DrawingAnswer> {
   if (job.as === 'picture') {
     const { dotsOf } = await import('./picture.ts');
-    return dotsOf(job);
+    return yield* dotsOf(job);
   }
   if (job.as === 'symbols') {
     const { modulesOf } = await import('./symbols.ts');
@@ -105,9 +105,15 @@ async function pieceOf(id: number): Promise<PieceDrawn> {
   return step.value;
 }
 
+/** What it has begun of a stream is given up, too. */
+function drop(id: number): void {
+  void begun.get(id)?.return(undefined as never);
+  begun.delete(id);
+}
+
 parentPort?.on('message', async ({ id, job, isDropped }: PieceOfJob) => {
   if (job !== undefined) begun.set(id, draw(job));
-  if (isDropped === true) begun.delete(id);
+  if (isDropped === true) drop(id);
   else {
     const answer = await pieceOf(id);
     const handedOver = 'bytes' in answer ? [answer.bytes] : 'svg' in answer ? [answer.svg] : [];
