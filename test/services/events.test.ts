@@ -47,11 +47,12 @@ describe('GET /events', () => {
     for (let n = 1; n <= 70; n++) front.kernel.event(result(`${n}`));
     const returning = await subscribe(front, 'Last-Event-ID: 68\r\n');
     const stranger = await subscribe(front, 'Last-Event-ID: 9000\r\n');
+    const longer = await subscribe(front, `Last-Event-ID: ${'9'.repeat(400)}\r\n`);
     const fresh = await subscribe(front, 'Last-Event-ID: none\r\n');
     front.kernel.event(result('last'));
     await vi.waitFor(() => expect(idsIn(fresh.text)).toEqual([71]));
     expect(idsIn(returning.text)).toEqual([69, 70, 71]);
-    expect(idsIn(stranger.text)).toEqual(Array.from({ length: 65 }, (_, n) => n + 7));
+    for (const { text } of [stranger, longer]) expect(idsIn(text)).toEqual(Array.from({ length: 65 }, (_, n) => n + 7));
   });
 
   it('replays the newest that fit, and keeps the reader', async () => {

@@ -65,7 +65,7 @@ function subscribe({ node, room: { broadcast, slots }, request }: Call<unknown, 
   if (slot === undefined) throw new ApiError('no_slots');
   const stream = new LiveStream(request, slot);
   const lastEventId = request.headers['last-event-id'];
-  const seen = /^\d{1,15}$/.test(String(lastEventId)) ? Number(lastEventId) : undefined;
+  const seen = /^\d+$/.test(String(lastEventId)) ? Number(lastEventId) : undefined;
   broadcast.subscribe(stream, seen);
   return stream;
 }
