@@ -14,6 +14,8 @@ export interface SdpJob {
   readonly commands: readonly EposCommand[] | { readonly fault: string };
   /** What of it is printed otherwise than asked for; undefined where nothing is. */
   readonly remarks?: string;
+  /** The answer broke off in it: it may come again. */
+  readonly isCut?: boolean;
 }
 
 /** The jobs of an answer, and the version that the answer about them has. */
@@ -60,6 +62,8 @@ export class SdpReader {
   #whole: XmlElement[] = [];
   #isEmpty = true;
   #fault: string | undefined;
+  /** The fault is that it ends. */
+  #isCut = false;
   #last = '';
   /** Ids that the answer names; of jobs that are whole, none. */
   readonly #ids = new Set<string>();
@@ -102,10 +106,12 @@ export class SdpReader {
 
   end(): void {
     if (this.#isEmpty) return;
+    const isRead = this.#fault === undefined;
     this.#try(() => {
       const root = this.#xml.end();
       if (!isAcknowledgement(root)) checkRoot(root);
     });
+    this.#isCut = isRead && this.#fault !== undefined && this.#ids.size > 0;
   }
 
   /** Why the answer cannot be read from some place on. */
@@ -118,7 +124,8 @@ export class SdpReader {
     const fault = this.#fault;
     if (fault === undefined) return [];
     const ids = this.#ids.size === 0 && this.#count === 0 ? [undefined] : [...this.#ids];
-    return ids.map((id) => ({ ...(id !== undefined && { id }), device: EPOS_DEVICE, commands: { fault } }));
+    const about = { device: EPOS_DEVICE, commands: { fault }, ...(this.#isCut && { isCut: true }) };
+    return ids.map((id) => ({ ...(id !== undefined && { id }), ...about }));
   }
 
   #try(read: () => void): void {

@@ -1,6 +1,6 @@
 /**
- * Columns that text takes where a node prints it, in Latin, Greek, Cyrillic and East Asian scripts, signs and emoji: East Asian Width (UAX #11,
- * revision 42) and emoji sequences (UTS #51, revision 25). A mark of another script counts as a letter: its words are drawn, and wide.
+ * Columns that text takes where a node prints it, in Latin, Greek, Cyrillic and East Asian scripts, signs and emoji: East Asian Width (UAX #11)
+ * and emoji sequences (UTS #51). A mark of another script counts as a letter: its words are drawn, and wide.
  */
 
 /** Text of which each character takes a column. */

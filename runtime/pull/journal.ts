@@ -6,81 +6,24 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EposOutcome } from '../../codecs/epos-results.ts';
-import type { EposCommand } from '../../codecs/epos-xml.ts';
-import type { EposPaper } from '../../codecs/epos-xml-fit.ts';
 import { defined } from '../base/defined.ts';
 import { replaceFileNow } from '../base/durable.ts';
 import { makeFolder } from '../base/make-folder.ts';
-import { writeLines } from './journal-lines.ts';
+import {
+  type Begun,
+  type JobCommands,
+  keyIn,
+  type Line,
+  type Outcome,
+  type PlacedJob,
+  type PulledJob,
+  parsed,
+  type TakenJob,
+  writeLines,
+} from './journal-lines.ts';
 import { ageMs, type Machine, type Moment, now, thisMachine } from './machine.ts';
 
-/** What a job asks for, or why it can not be printed. */
-export type JobCommands = readonly EposCommand[] | { readonly fault: string; readonly code: string };
-
-/** A job as it came from a server. */
-export interface TakenJob {
-  /** The server's name for it, by which it is reported. */
-  readonly id?: string | undefined;
-  /** The id is made of its content, as the server has none: the same is another job once the server has the outcome of this one. */
-  readonly nameless?: boolean;
-  /** The id alone names it until the server has the outcome (the `jobToken` of CloudPRNT); else the id and the content do. */
-  readonly isToken?: boolean;
-  /** `fingerprintOf` what the server asked for, where `commands` depends on more than that. */
-  readonly print?: string;
-  /** Whatever else its report needs. */
-  readonly about?: Readonly<Record<string, string>>;
-  readonly commands: JobCommands;
-}
-
-/** One of a long answer. */
-export interface PlacedJob extends TakenJob {
-  /** In the answer, from 1 on. */
-  readonly place?: number | undefined;
-}
-
-/** What became of a job. `error`: `stale`, too; one in doubt is never printed again. */
-export type Outcome = EposOutcome;
-
-/** A job in the journal. */
-export interface PulledJob extends TakenJob, Moment {
-  /** 128 random bits in hexadecimal: the beginning of its keys of idempotency. */
-  readonly key: string;
-  /** SHA-256 of its commands: the same id with others is another job. */
-  readonly print: string;
-  /** How long the machine had run by then, in all its starts that are known, in milliseconds. */
-  readonly ran?: number;
-  /** Whether it was sent to the node at least once. */
-  begun?: boolean;
-  /** What the node told before that (`idempotency.mark`): by it the node knows whether it may have forgotten it. */
-  mark?: string | undefined;
-  /** What it was laid out for then, and how finely it was cut: what is sent again for a key is to be the same. */
-  paper?: EposPaper | undefined;
-  cuts?: number | undefined;
-  outcome?: Outcome | undefined;
-  /** The server is told, or was told and may not have heard: asked of it before it is told again, where it has no name for the job. */
-  telling?: boolean;
-  /** The server has the outcome. */
-  reported?: boolean;
-}
-
-/** How a job is sent. */
-type Begun = Readonly<Pick<PulledJob, 'mark' | 'paper' | 'cuts'>>;
-
-/** What has come of a job, by its key. */
-type Change =
-  | ({ readonly begun: string } & Begun)
-  | { readonly done: string; readonly outcome: Outcome }
-  | { readonly telling: string }
-  | { readonly reported: string }
-  | { readonly again: string };
-
-type Line =
-  | Change
-  | { readonly job: PulledJob; readonly place?: number | undefined }
-  | { readonly name: string }
-  | { readonly place: number; readonly came?: Moment | undefined }
-  | { readonly ran: number; readonly run: string; readonly up: number };
+export type { JobCommands, Outcome, PlacedJob, PulledJob, TakenJob } from './journal-lines.ts';
 
 /** Where the jobs come from that are taken. */
 export interface Taking {
@@ -170,7 +113,17 @@ export class Journal {
 
   /** Jobs that nothing has come of yet, oldest first. */
   open(): PulledJob[] {
-    return [...this.#jobs.values()].filter(({ outcome }) => outcome === undefined);
+    return [...this.#jobs.values()].filter(({ outcome, isHeld }) => outcome === undefined && isHeld !== true);
+  }
+
+  /** Jobs that may come again whole, oldest first. */
+  held(): PulledJob[] {
+    return [...this.#jobs.values()].filter(({ isHeld }) => isHeld === true);
+  }
+
+  /** Whether there is another job of this id. */
+  hasOther({ key, id }: PulledJob): boolean {
+    return [...this.#jobs.values()].some((job) => job.id === id && job.key !== key);
   }
 
   /** Jobs whose outcome the server does not have yet, oldest first. */
@@ -234,6 +187,11 @@ export class Journal {
     this.#appendOrKeep({ reported: key });
   }
 
+  /** A job that is held came again, and is forgotten; or it did not, and is open. Never throws. */
+  settle({ key }: PulledJob, came: boolean): void {
+    this.#appendOrKeep(came ? { gone: key } : { missed: key });
+  }
+
   close(): void {
     if (this.#descriptor >= 0) closeSync(this.#descriptor);
     this.#descriptor = -1;
@@ -271,6 +229,8 @@ export class Journal {
         // What it printed is of no more use.
         this.#jobs.set(job.key, { ...job, commands: [], outcome: line.outcome });
       } else if ('telling' in line) job.telling = true;
+      else if ('gone' in line) this.#jobs.delete(job.key);
+      else if ('missed' in line) job.isHeld = false;
       else job.reported = 'reported' in line;
     }
   }
@@ -353,27 +313,9 @@ export class Journal {
   }
 }
 
-function keyIn(line: Change): string {
-  if ('begun' in line) return line.begun;
-  if ('done' in line) return line.done;
-  if ('telling' in line) return line.telling;
-  return 'again' in line ? line.again : line.reported;
-}
-
 /** What is remembered of a job when it is over, in strings of their own: a piece of an answer holds all of it in memory. */
 const kept = ({ id, about }: TakenJob): Pick<TakenJob, 'id' | 'about'> =>
   JSON.parse(JSON.stringify({ ...defined({ id, about }) }));
-
-function parsed(line: string): Line | undefined {
-  try {
-    const read: unknown = JSON.parse(line);
-    if (typeof read !== 'object' || read === null) return undefined;
-    if ('job' in read && typeof (read.job as PulledJob | null)?.key !== 'string') return undefined;
-    return read as Line;
-  } catch {
-    return undefined;
-  }
-}
 
 const newKey = (): string => randomBytes(16).toString('hex');
 

@@ -178,7 +178,6 @@ export class LongAnswer {
       yield decoder.decode(bytes);
       this.#tidy();
     }
-    yield decoder?.end() ?? '';
   }
 }
 

@@ -2,6 +2,7 @@
 import { eposCodeOf, eposStatusOf } from '../../codecs/epos-results.ts';
 import { type SdpJob, type SdpJobs, type SdpResult, sdpJobs, sdpResponse, sdpStatus } from '../../codecs/epos-sdp.ts';
 import { xmlDecoder } from '../../codecs/xml-encoding.ts';
+import { CutJobs } from './cut-jobs.ts';
 import { fingerprintOf, type Journal, type PlacedJob, type PulledJob, type TakenJob } from './journal.ts';
 import type { LongAnswer, Portion } from './long-answer.ts';
 import { compiled } from './optimizer.ts';
@@ -36,6 +37,7 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
   let notifiedAt = Number.NEGATIVE_INFINITY;
   /** Why the last notification was not taken. */
   let unwanted = '';
+  const cutJobs = new CutJobs(journal, staleMs, log);
   /** The last that was told of jobs. */
   let remarked = '';
   const post = (fields: Readonly<Record<string, string>>, overflow?: ServerAsking['overflow']) => {
@@ -95,7 +97,10 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
     async ask() {
       await notify();
       const { version, jobs, fault, from } = (await long.next()) ?? (await fetched());
-      if (jobs.length === 0) return false;
+      if (jobs.length === 0) {
+        cutJobs.heard(jobs, true);
+        return false;
+      }
       if (fault !== undefined) log(`the server sent what cannot be read to its end: ${fault}`);
       for (const { commands } of jobs)
         if ('fault' in commands && commands.fault !== fault)
@@ -105,9 +110,13 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
         remarked = remarks ?? remarked;
       }
       const taken = jobs.filter((job) => !isNameless(job));
+      const waits = taken.map((job) => cutJobs.waits(job));
+      const kept = takenOf(taken, version)
+        .map((job, at) => (waits[at] === true ? { ...job, isHeld: true } : job))
+        .filter((_, at) => waits[at] !== 'known');
       let fresh = 0;
       try {
-        fresh = journal.take(takenOf(taken, version), from);
+        fresh = journal.take(kept, from);
       } catch (error) {
         // What waits on the disk is not lost until it is too old, and must not be asked for anew.
         const age = from.came && journal.ageMs(from.came);
@@ -119,6 +128,7 @@ export function sdp(server: Pick<Server, 'request'>, journal: Journal, options: 
         if (from.place !== undefined) journal.pass(from.place);
         throw error;
       }
+      cutJobs.heard(jobs, from.place === undefined && !jobs.some(({ isCut }) => isCut));
       const nameless = jobs.filter(isNameless);
       if (nameless.length > 0)
         await setResponse(
@@ -141,7 +151,8 @@ const isNameless = ({ id, commands }: SdpJob): boolean => id === undefined && 'f
 function jobsIn({ headers, body }: ServerAnswer): SdpJobs {
   try {
     const decoder = xmlDecoder(body, headers['content-type']);
-    return sdpJobs(decoder.decode(body) + decoder.end());
+    // A document that ends within a character ends within an element, too.
+    return sdpJobs(decoder.decode(body));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return { version: WITH_IDS, jobs: [{ device: DEVICE, commands: { fault: error.message } }] };
