@@ -203,12 +203,24 @@ class Body {
   async drained(): Promise<boolean> {
     const until = performance.now() + LINGER_MS;
     for (let left = DRAINED_BYTES; left > 0 && performance.now() < until; ) {
-      const chunk = await Promise.race([this.#next(), delay(LINGER_MS, 'late' as const, { ref: false })]);
-      if (chunk === undefined) return true;
-      if (chunk === 'late') return false;
-      left -= chunk.length;
+      const bytes = await this.#dropped();
+      if (bytes === 'all') return true;
+      if (bytes === 'late') return false;
+      left -= bytes;
     }
     return false;
+  }
+
+  /** Drops the next bytes that come; gives how many these are. */
+  async #dropped(): Promise<number | 'all' | 'late'> {
+    const over = new AbortController();
+    const late = delay(LINGER_MS, 'late' as const, { ref: false, signal: over.signal }).catch(() => 'late' as const);
+    try {
+      // Of their number: a race holds what it came to for as long as the other one runs.
+      return await Promise.race([this.#next().then((chunk) => chunk?.length ?? ('all' as const)), late]);
+    } finally {
+      over.abort();
+    }
   }
 
   async #next(): Promise<Uint8Array | undefined> {
