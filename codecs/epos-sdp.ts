@@ -1,7 +1,7 @@
 /** Documents of Epson's Server Direct Print ("Server Direct Print User's Manual", M00062909): jobs, results, status. */
 import { type EposResult, eposResponse } from './epos-results.ts';
 import { type EposCommand, EposError, eposCommands } from './epos-xml.ts';
-import { EPOS_DEVICE, EPOS_JOB_ID, EposRemarks, elementsIn } from './epos-xml-values.ts';
+import { EPOS_DEVICE, EPOS_JOB_ID, EPOS_JOB_NAME, EposRemarks, elementsIn } from './epos-xml-values.ts';
 import { elementsOf, escapeXml, textOfElement, type XmlElement, XmlError, XmlReader } from './xml-tree.ts';
 
 /** One `ePOSPrint` of an answer. */
@@ -163,7 +163,7 @@ function parametersOf(part: XmlElement) {
 export function sdpJob(part: XmlElement): SdpJob {
   const { id, device, others } = parametersOf(part);
   // One that is refused for its id is told by it, as far as it can be.
-  const about = { ...(id !== undefined && /^[ -~]{1,64}$/.test(id) && { id }), device };
+  const about = { ...(id !== undefined && EPOS_JOB_NAME.test(id) && { id }), device };
   try {
     if (part.name !== 'ePOSPrint')
       throw new EposError(part.written, 'is not known here, or needs what a node cannot do');

@@ -4,7 +4,7 @@
  */
 import { type EposResult, eposResponse } from './epos-results.ts';
 import { EPOS_NAMESPACE, type EposCommand, EposError, eposCommands } from './epos-xml.ts';
-import { EPOS_DEVICE, EPOS_JOB_ID, EposRemarks, elementsIn, textIn } from './epos-xml-values.ts';
+import { EPOS_DEVICE, EPOS_JOB_ID, EPOS_JOB_NAME, EposRemarks, elementsIn, textIn } from './epos-xml-values.ts';
 import { escapeXml, readXml, type XmlElement, XmlError } from './xml-tree.ts';
 
 /** A request for a document. */
@@ -44,7 +44,7 @@ export function eposRequest(text: string, query: URLSearchParams): EposRequest {
     const { devid = query.get('devid'), printjobid: id } = header ?? {};
     const timeoutMs = timeoutOf(header?.timeout ?? query.get('timeout') ?? undefined);
     // One that is refused for its id is told by it, as far as it can be.
-    const told = id !== undefined && /^[ -~]{1,64}$/.test(id) ? id : undefined;
+    const told = id !== undefined && EPOS_JOB_NAME.test(id) ? id : undefined;
     return { hasParameter: header !== undefined, device: devid || EPOS_DEVICE, timeoutMs, id: told };
   };
   try {

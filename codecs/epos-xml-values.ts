@@ -43,6 +43,8 @@ export const EPOS_FONTS = ['font_a', 'font_b', 'font_c', 'font_d', 'font_e', 'sp
 export const EPOS_DEVICE = 'local_printer';
 /** `printjobid`: as the manuals have it, up to 30 letters, digits, hyphens, underscores, full stops. */
 export const EPOS_JOB_ID: RegExp = /^[\w.-]{1,64}$/;
+/** One that a job can be told by, whatever it is: of characters that XML and a log have, up to a bound. */
+export const EPOS_JOB_NAME: RegExp = /^\P{C}{1,512}$/u;
 
 /** Told of what is printed otherwise than asked for; the words begin with the place. */
 export type EposRemark = (words: string) => void;

@@ -3,6 +3,7 @@
  * feed, image, barcode, symbol, layout, cut, pulse, command. What a node cannot do is refused by the name of its element.
  */
 import { decodeBase64, encodeBase64 } from './base64-node.ts';
+import { EposBytes } from './epos-xml-command.ts';
 import { rasterLines } from './epos-xml-images.ts';
 import { EposRows, type EposStyle } from './epos-xml-rows.ts';
 import { barcodeLine, symbolLine } from './epos-xml-symbols.ts';
@@ -18,9 +19,6 @@ import {
   textIn,
   XmlAttributes,
 } from './epos-xml-values.ts';
-import { MAX_PAYLOAD } from './escpos-payload.ts';
-import { EscposStream } from './escpos-stream.ts';
-import { AS_SENT, NOWHERE } from './escpos-stretches.ts';
 import type { XmlElement } from './xml-tree.ts';
 
 export { type EposAlign, EposError, type EposLine } from './epos-xml-values.ts';
@@ -65,8 +63,8 @@ class Reader {
   readonly #rows: EposRows;
   #lines: EposLine[] = [];
   #textCharacters = 0;
-  /** What the last `command` would begin. */
-  #ahead: EscposStream | undefined;
+  /** Bytes of the `command` elements before. */
+  #bytes: EposBytes | undefined;
   #align: EposAlign = 'left';
 
   constructor(remark: EposRemark) {
@@ -174,6 +172,7 @@ class Reader {
     const drawer = attributes.oneOf('drawer', ['drawer_1', 'drawer_2']) ?? 'drawer_1';
     const time = attributes.oneOf('time', PULSES) ?? 'pulse_100';
     this.#endPrint();
+    this.#endBytes(false);
     this.#commands.push({ type: 'drawer_kick', pin: drawer === 'drawer_1' ? 2 : 5, onMs: Number(time.slice(6)) });
   }
 
@@ -188,14 +187,14 @@ class Reader {
     );
     this.#endPrint();
     // Those in a row are pieces of one job, as a node follows them.
-    if (this.#ahead === undefined || this.#commands.at(-1)?.type !== 'raw') this.#ahead = new EscposStream(AS_SENT);
-    this.#ahead.push(bytes.slice(), NOWHERE);
-    if (this.#ahead.owed > MAX_PAYLOAD) throw new EposError('command', 'begins a payload of over 1 MiB');
+    this.#bytes ??= new EposBytes();
+    this.#bytes.push(bytes);
     this.#commands.push({ type: 'raw', data: encodeBase64(bytes) });
   }
 
   end(): EposCommand[] {
     this.#endPrint();
+    this.#endBytes(false);
     return this.#commands;
   }
 
@@ -216,8 +215,16 @@ class Reader {
 
   #endPrint(): void {
     this.#rows.end();
-    if (this.#lines.length > 0) this.#commands.push({ type: 'print', lines: this.#lines });
+    if (this.#lines.length > 0) {
+      this.#endBytes(this.#lines.some(({ type }) => type === 'text' || type === 'columns'));
+      this.#commands.push({ type: 'print', lines: this.#lines });
+    }
     this.#lines = [];
+  }
+
+  #endBytes(text: boolean): void {
+    this.#bytes?.end(text, this.#remark);
+    this.#bytes = undefined;
   }
 }
 

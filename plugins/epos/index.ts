@@ -72,6 +72,9 @@ async function serve(call: Call<EposMessage, Room>): Promise<string> {
   return eposAnswer(asked, { code: error === undefined ? '' : eposCodeOf(error), status, detail });
 }
 
+/** Characters of an id in the list of jobs. */
+const LISTED_ID = 128;
+
 async function outcomeOf(
   asked: EposRequest,
   { node, room, body, request, begin }: Call<EposMessage, Room>,
@@ -81,7 +84,12 @@ async function outcomeOf(
   const { id, device } = asked;
   let job: ListedJob | undefined;
   const listed = () => {
-    const listing = { ...defined({ id }), kind: 'epos', endpoint: endpoint ?? device.slice(0, 64), from };
+    const listing = {
+      ...defined({ id: id?.slice(0, LISTED_ID) }),
+      kind: 'epos',
+      endpoint: endpoint ?? device.slice(0, 64),
+      from,
+    };
     job ??= node.offered('jobs')?.begin(listing);
     return job;
   };

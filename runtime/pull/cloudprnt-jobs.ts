@@ -24,18 +24,26 @@ const TEXT_BYTES = 256 * 1024;
 
 const fault = (code: string, words: string): JobCommands => ({ code, fault: words });
 
-/** The commands of a job, which `eposParts` cuts, or why it cannot be printed. `dots`: of the printer, across. */
+/**
+ * The commands of a job, which `eposParts` cuts, or why it cannot be printed. `dots`: of the printer, across. `remark`: told of a field that
+ * is not known, which is passed over.
+ */
 export async function cloudprntCommands(
   headers: IncomingHttpHeaders,
   body: Buffer,
   dots: number,
+  remark: (words: string) => void,
 ): Promise<JobCommands> {
   const type = mediaTypeOf(headers['content-type']);
   if (!MEDIA_TYPES.includes(type)) return fault('media_type', `${type || 'no media type'} cannot be printed`);
-  const [cut, drawer] = [wordIn(headers['x-star-cut']), wordIn(headers['x-star-cashdrawer'])];
-  if (cut !== undefined && !/^(none|partial|full)$/.test(cut)) return fault('invalid_command', `X-Star-Cut: ${cut}`);
-  if (drawer !== undefined && !/^(none|start|end)$/.test(drawer))
-    return fault('invalid_command', `X-Star-CashDrawer: ${drawer}`);
+  const known = (name: string, words: RegExp) => {
+    const word = wordIn(headers[name.toLowerCase()]);
+    if (word === undefined || words.test(word)) return word;
+    remark(`${name}: ${word === '' ? 'it is empty' : JSON.stringify(word)}, which is not known; it is passed over`);
+    return undefined;
+  };
+  const cut = known('X-Star-Cut', /^(none|partial|full)$/);
+  const drawer = known('X-Star-CashDrawer', /^(none|start|end)$/);
   if (type === 'text/plain' && body.length > TEXT_BYTES)
     return fault('render_too_large', `a text of over ${TEXT_BYTES} bytes`);
   let lines: EposLine[];

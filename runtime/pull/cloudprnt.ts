@@ -148,7 +148,11 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
     failed.times = 0;
     if (got.status === 204 || mediaTypeOf(got.headers['content-type']) === 'application/json')
       throw new ServerFault(`the server sent ${got.status === 204 ? 'nothing' : 'JSON'} in place of the job`);
-    const commands = await cloudprntCommands(got.headers, got.body, dotsOf(seen));
+    // Some servers leave out what they were asked for.
+    const isUntyped = type !== undefined && (got.headers['content-type'] ?? '') === '';
+    if (isUntyped) log(`the server sent a job without Content-Type: it is taken for ${type}, which was asked for`);
+    const head = isUntyped ? { ...got.headers, 'content-type': type } : got.headers;
+    const commands = await cloudprntCommands(head, got.body, dotsOf(seen), log);
     const about = defined(confirming);
     const content = jobMark(got.headers, got.body);
     // It is the same job on any paper.

@@ -137,7 +137,10 @@ describe('an answer', () => {
       'Data: ',
     ],
     ['<PrintRequestInfo><ePOSPrint/></PrintRequestInfo>', [undefined], 'ePOSPrint: '],
-    [`<PrintRequestInfo>${job('x'.repeat(65))}</PrintRequestInfo>`, [undefined], 'printjobid: '],
+    [`<PrintRequestInfo>${job('x'.repeat(512))}</PrintRequestInfo>`, ['x'.repeat(512)], 'printjobid: '],
+    [`<PrintRequestInfo>${job('K\u00fcche &amp; Bar')}</PrintRequestInfo>`, ['K\u00fcche & Bar'], 'printjobid: '],
+    [`<PrintRequestInfo>${job('x'.repeat(513))}</PrintRequestInfo>`, [undefined], 'printjobid: '],
+    [`<PrintRequestInfo>${job('a&#10;b')}</PrintRequestInfo>`, [undefined], 'printjobid: '],
   ])('that cannot be read is reported, never passed over: %.50s', (answer, ids, words) => {
     const { jobs } = sdpJobs(answer);
     expect(jobs.map(({ id }) => id)).toEqual(ids);

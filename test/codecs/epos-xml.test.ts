@@ -263,6 +263,26 @@ describe('what is no line', () => {
       { type: 'print', lines: [{ type: 'cut', mode: 'partial' }] },
     ]);
   });
+
+  const UNPRINTED = 'command: text that no line feed ends is not printed';
+  const UNSET = 'command: what it sets does not last into the text behind it';
+  it.each([
+    ['<text>Row </text><command>414243</command><text> on&#10;</text>', UNPRINTED],
+    ['<command>414243</command><cut/>', UNPRINTED],
+    ['<command>4142</command><command>43</command>', UNPRINTED],
+    ['<command>414243</command><pulse/><text>a</text>', UNPRINTED],
+    ['<command>4142430a</command><cut/>', undefined],
+    ['<command>414243</command><command>0a</command><text>a</text>', undefined],
+    ['<command>1b4501</command><text>a</text>', UNSET],
+    ['<command>1b450141</command><text em="true">a</text><text em="false">b</text>', `${UNPRINTED}; ${UNSET}`],
+    ['<command>1b2d02</command><text>a</text>', UNSET],
+    ['<command>1d2111</command><cut/>', undefined],
+    ['<command>1b4501410a1b4500</command><text>a</text>', undefined],
+    ['<command>1b4501410a1b40</command><text>a</text>', undefined],
+    ['<command>1b700019fa</command><text>a</text>', undefined],
+  ])('tells what the next print command ends of it: %s', (body, remarks) => {
+    expect(remarksOf(body)).toBe(remarks);
+  });
 });
 
 describe('what a node cannot do is refused by its name', () => {

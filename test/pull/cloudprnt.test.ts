@@ -150,7 +150,6 @@ describe('where something cannot be printed', () => {
       /^521 .*too large/,
     ],
     ['text of more than any paper', { body: Buffer.alloc(300_000, '\n') }, /^521 /],
-    ['a cut that is not known', { headers: { 'X-Star-Cut': 'zigzag' } }, /^511 .*X-Star-Cut: zigzag/],
   ])('%s is given back with its code', async (_, change, code) => {
     star.queue.push({ ...text('1'), ...change });
     await startPull(options);

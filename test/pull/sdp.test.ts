@@ -92,12 +92,15 @@ describe('what is not printed is reported:', () => {
     },
   );
 
-  it.each(['order:12', '{6a1b-4c}'])('an id that Epson does not know, under that id: %s', async (id) => {
-    server.queue.push(receipt(id, '<text>a</text>'));
-    await startPull(options);
-    await until(() => server.heard.length === 1);
-    expect(server.heard).toMatchObject([{ id, code: 'SchemaError', detail: expect.stringMatching(/^printjobid: /) }]);
-  });
+  it.each(['order:12', '{6a1b-4c}', 'K\u00fcche 7', '7'.repeat(400)])(
+    'an id that Epson does not know, under that id: %s',
+    async (id) => {
+      server.queue.push(receipt(id, '<text>a</text>'));
+      await startPull(options);
+      await until(() => server.heard.length === 1);
+      expect(server.heard).toMatchObject([{ id, code: 'SchemaError', detail: expect.stringMatching(/^printjobid: /) }]);
+    },
+  );
 
   it('an element that a node cannot print, by its name, and what stands behind it is printed', async () => {
     server.queue.push(receipt('a', '<logo/>'), receipt('b'));

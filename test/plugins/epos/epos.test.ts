@@ -141,12 +141,15 @@ describe('a document', () => {
     expect(text).not.toContain('printjobid');
   });
 
-  it('with a printjobid that is none is refused by name, under that id', async () => {
-    const { text } = await post(envelope(document('<text>a</text>'), header('<printjobid>order:12</printjobid>')));
-    expect(text).toContain('<printjobid>order:12</printjobid>');
-    expect(text).toContain('detail="printjobid: ');
-    expect(node.printer.paperText()).toBe('');
-  });
+  it.each(['order:12', 'K\u00fcche &amp; Bar', '7'.repeat(400)])(
+    'with the printjobid %s, which is none, is refused by name, under that id',
+    async (id) => {
+      const { text } = await post(envelope(document('<text>a</text>'), header(`<printjobid>${id}</printjobid>`)));
+      expect(text).toContain(`<printjobid>${id}</printjobid>`);
+      expect(text).toContain('detail="printjobid: ');
+      expect(node.printer.paperText()).toBe('');
+    },
+  );
 
   it.each([
     ['a force', '<epos-print xmlns="http://www.epson-pos.com/schemas/2011/03/epos-print" force="abc"/>', 'force: '],
