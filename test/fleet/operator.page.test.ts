@@ -150,10 +150,10 @@ describeOperators('the page of operators', ({ signedIn }) => {
     await show(page, 'history');
     await page.locator('.strip rect.good').first().waitFor();
     await page.getByText('As a table').click();
-    await page.getByRole('row', { name: / 121 0 0 1 0 0 0 0 0 0$/ }).waitFor();
+    await page.getByRole('row', { name: / 121 0 0 1 0 0 0 0 0 0 0 0$/ }).waitFor();
     await page.getByLabel('Time span').selectOption('The last 30 days');
     await page.getByRole('columnheader', { name: 'Day' }).waitFor();
-    expect(await page.getByRole('row', { name: / – – – – – – – – –$/ }).count()).toBe(29);
+    expect(await page.getByRole('row', { name: / – – – – – – – – – – –$/ }).count()).toBe(29);
     expect(complaints).toEqual([]);
   });
 
