@@ -27,7 +27,7 @@ export interface PollOptions extends PrintingOptions {
 }
 
 const LONGEST_PAUSE_MS = 60_000;
-/** Results that a server has not taken with which it is asked for no more jobs. */
+/** Most results that a server has not taken: with as many it is asked for no more jobs. */
 const MOST_UNREPORTED = 500;
 
 /** Runs until the signal is aborted. Rejects only for a fault of this program. */
