@@ -39,7 +39,7 @@ export const WALK: Readonly<Record<string, Step>> = {
   'GET /api/releases': { access: 'viewer' },
   'POST /api/rollouts': {
     access: 'releaser',
-    body: { variant: 'wifi', version: '0.2.0', groups: ['tag:pilot', '10%', '100%'] },
+    body: { variant: 'wifi', version: '0.2.0', groups: ['id:a1', 'tag:pilot', '100%'] },
   },
   'GET /firmware': { access: 'node', query: '?variant=wifi&version=0.1.0&node=a1' },
   'GET /firmware/:sha256': { access: 'anyone', at: SHA256, headers: { 'X-NODE-Id': 'a1' } },
