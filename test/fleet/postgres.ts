@@ -52,8 +52,14 @@ const VERSIONS = '/usr/lib/postgresql';
 /** What starting a server lacks, or undefined. */
 export const noPostgres = needTools(['pg_ctlcluster']);
 
-/** Starts a server with fsync on. `disk`: where its data is; that needs root, who is none in it. */
-export async function startPostgres(disk?: Disk): Promise<PostgresServer> {
+/**
+ * Starts a server with fsync on. `disk`: where its data is; that needs root, who is none in it. `settings`: what it has beside its defaults, by
+ * name.
+ */
+export async function startPostgres(
+  disk?: Disk,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
   const version =
     readdirSync(VERSIONS)
       .sort((a, b) => Number(a) - Number(b))
@@ -67,8 +73,8 @@ export async function startPostgres(disk?: Disk): Promise<PostgresServer> {
   const made = resolve(`.cache/postgres-${version}-${own.uid ?? 'own'}`);
   if (existsSync(made)) execFileSync('cp', ['-a', made, first]);
   else {
-    const settings = ['-D', first, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
-    execFileSync(join(bin, 'initdb'), settings, { ...own, cwd: folder, stdio: 'ignore' });
+    const making = ['-D', first, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
+    execFileSync(join(bin, 'initdb'), making, { ...own, cwd: folder, stdio: 'ignore' });
     keep(first, made);
   }
   const data = disk === undefined ? first : join(disk.folder, 'data');
@@ -80,7 +86,9 @@ export async function startPostgres(disk?: Disk): Promise<PostgresServer> {
   const isThere = () => child !== undefined && child.exitCode === null && child.signalCode === null;
   const start = async () => {
     if (isThere()) return;
-    const options = ['-D', data, '-p', `${port}`, '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=`];
+    const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
+    const given = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const options = ['-D', data, '-p', `${port}`, ...given];
     const [command = '', ...before] = [...(onDisk ?? []), join(bin, 'postgres')];
     child = spawn(command, [...before, ...options], { ...(disk === undefined && own), cwd: folder, stdio: 'ignore' });
     await answers(url('postgres'), child);
