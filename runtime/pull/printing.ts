@@ -27,8 +27,8 @@ export interface PrintingOptions {
   readonly log: (words: string) => void;
 }
 
-/** The node was not reached, did not look at the key, is still at it, or is short of something. */
-const AGAIN = /^(unreachable|bad_answer|busy|key_in_use|restarting|render_alloc_failed|persist_failed)$/;
+/** The node was not reached, did not look at the key, is still at it or at another server's job of the same name, or is short of something. */
+const AGAIN = /^(unreachable|bad_answer|busy|conflict|key_in_use|restarting|render_alloc_failed|persist_failed)$/;
 const PAUSE_MS = { first: 250, longest: 5000 };
 const STATUS_MS = 5000;
 
@@ -218,8 +218,8 @@ const send = (
   { index, maybe }: { readonly index: number; readonly maybe: boolean },
   { client, endpoint, signal }: PrintingOptions,
 ) => {
-  // Another server may have a job of the same name under way.
-  const id = job.nameless || job.id === undefined ? job.key : `${job.id.slice(0, 119)} ${job.key.slice(0, 8)}`;
+  // As every release sends it: what is sent again for a key has to be the same.
+  const id = nameOf(job).slice(0, 128);
   const path = command.type === 'drawer_kick' ? '/drawer/kick' : `/${command.type}`;
   return client.request<{ readonly detail?: string }>(
     'POST',

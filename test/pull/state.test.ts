@@ -102,17 +102,6 @@ it('what of the journal cannot be read is said in the log, and the rest is print
   ]);
 });
 
-it('jobs of two servers that have one name are both printed, by names that a node takes at one time', async () => {
-  const servers = [await openServer(), await openServer()];
-  const names = Array.from({ length: 10 }, (_, at) => `T${at}`);
-  for (const server of servers) server.queue.push(...names.map((id) => ({ id, body: `<text>${id}&#10;</text>` })));
-  for (const server of servers) await startPull(optionsOf(server));
-  await until(() => servers.every(({ heard }) => heard.length === names.length));
-  expect(servers.flatMap(({ heard }) => heard.map(({ success }) => success))).toEqual(Array(20).fill(true));
-  const { jobs } = (await node.get<{ jobs: { id: string }[] }>('/jobs')).body;
-  expect([jobs.length, new Set(jobs.map(({ id }) => id)).size]).toEqual([20, 20]);
-});
-
 it('a line of the journal that is none is passed over', () => {
   const folder = stateFolder();
   const first = new Journal(folder);
