@@ -99,7 +99,8 @@ describe('port 9100', () => {
     const other = createServer();
     other.listen(Number(node.raw?.split(':')[1]), '127.0.0.1');
     await once(other, 'listening');
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    // Time goes on as it does, for whoever waits for it meanwhile.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
     await node.replug();
     expect(listening()).toBeUndefined();
     expect((await node.print([{ type: 'text', value: 'by the API' }])).status).toBe(200);
