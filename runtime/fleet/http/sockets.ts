@@ -119,17 +119,18 @@ export class Sockets {
     });
   }
 
-  /** Takes its first bytes; it is refused by them, or `serve` is called before they are given on. */
+  /** Takes its first bytes; it is refused by them, or `serve` is called before they are given on. What is no request has no haste. */
   #look(socket: Socket, serve: () => void): void {
     const fail = () => socket.destroy();
     const { push } = socket;
+    let late = () => begin();
     const begin = () => {
       clearTimeout(silent);
       socket.push = push;
       socket.off('error', fail);
       serve();
     };
-    const silent = setTimeout(begin, SILENT_MS).unref();
+    const silent = setTimeout(() => late(), SILENT_MS).unref();
     socket.on('error', fail).once('close', () => clearTimeout(silent));
     socket.push = (chunk: Buffer | null) => {
       const refusal = chunk === null ? undefined : this.#refusalOf(chunk, socket);
@@ -137,10 +138,14 @@ export class Sockets {
         begin();
         return socket.push(chunk);
       }
-      clearTimeout(silent);
+      const refuse = () => {
+        clearTimeout(silent);
+        this.#refused.push([socket, refusal]);
+        void this.#answerRefused();
+      };
       socket.push = () => false;
-      this.#refused.push([socket, refusal]);
-      void this.#answerRefused();
+      if (refusal === NO_REQUEST) late = refuse;
+      else refuse();
       return false;
     };
   }
