@@ -248,7 +248,9 @@ async function untilKnown<Value>(
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       const isOpen = AGAIN.test(error.code);
-      mayHavePrinted = error.mayHavePrinted || (mayHavePrinted && (isOpen || error.status === 401));
+      // A key is of one job, and random: another body was sent for it by a release before this one, and may be on paper.
+      const wasSent = error.code === 'idempotency_mismatch';
+      mayHavePrinted = error.mayHavePrinted || wasSent || (mayHavePrinted && (isOpen || error.status === 401));
       if (!isOpen || isStale()) return { error, mayHavePrinted };
     }
     await delay(backoff(failures, PAUSE_MS.first, PAUSE_MS.longest), undefined, { signal });

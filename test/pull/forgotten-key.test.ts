@@ -52,3 +52,21 @@ it.each([
     others < 1000 ? { status: expect.any(Number) } : expect.objectContaining(doubt),
   ]);
 });
+
+it('a receipt that may be on paper is in doubt where the node knows its key by another request, as of a release before this one', async () => {
+  const till = await startTill();
+  onTestFinished(till.stop);
+  const journal = new Journal(stateFolder());
+  onTestFinished(() => journal.close());
+  journal.take([JOB]);
+  const [job] = journal.open();
+  const other = { ...{ key: `${job!.key}-0`, method: 'POST', path: '/print' }, body: { id: 'otherwise' }, from: '' };
+  await till.node.kernel.keys.once(other, async () => new Reply(200, {}));
+  journal.begin(job!);
+  const client = new NodeClient({ url: till.options.node, fetch });
+  const words = { log: () => {}, endpoint: 'receipt', allowDrawer: false, staleMs: 600_000 };
+  await printJob(job!, journal, { ...words, client, signal: new AbortController().signal });
+  expect(journal.unreported().map(({ outcome }) => outcome)).toMatchObject([
+    { error: 'write_failed', inDoubt: true, detail: expect.stringContaining('another request') },
+  ]);
+});
