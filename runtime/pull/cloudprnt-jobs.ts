@@ -79,6 +79,9 @@ export function jobMark(headers: IncomingHttpHeaders, body: Uint8Array): string 
   return hash.update(body).digest('base64url');
 }
 
+/** What a release before this one knew a job by: what it prints, whatever its head asks for. */
+export const jobMarkOfBefore = (body: Uint8Array): string => createHash('sha256').update(body).digest('base64url');
+
 /** The first word of a field, as of `partial; feed=true`. */
 function wordIn(field: string | string[] | undefined): string | undefined {
   return field === undefined ? undefined : mediaTypeOf(String(field)).slice(0, 32);

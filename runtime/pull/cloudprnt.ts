@@ -1,7 +1,7 @@
 /** Star's CloudPRNT ("Star CloudPRNT Protocol Guide" 2.4): POST asks, GET fetches the job, DELETE says what came of it. */
 import { createHash } from 'node:crypto';
 import { defined } from '../base/defined.ts';
-import { cloudprntCommands, jobMark, MEDIA_TYPES, mediaTypeOf } from './cloudprnt-jobs.ts';
+import { cloudprntCommands, jobMark, jobMarkOfBefore, MEDIA_TYPES, mediaTypeOf } from './cloudprnt-jobs.ts';
 import type { Journal, Outcome } from './journal.ts';
 import type { Protocol } from './poll.ts';
 import { errorOf, type PrinterState } from './printing.ts';
@@ -158,11 +158,13 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
     // It is the same job on any paper.
     const names = { id: token ?? content, nameless: token === undefined, isToken: token !== undefined, print: content };
     const told = token === undefined ? journal.unreported().filter(({ telling }) => telling) : [];
+    const marks = [content, jobMarkOfBefore(got.body)];
     for (const job of told) {
-      // It is still there, so the server has not heard of it.
-      if (job.id === content) await confirm(codeOf(job.outcome ?? {}), confirming);
+      const isStillThere = marks.includes(job.id ?? '');
+      // The server has not heard of it.
+      if (isStillThere) await confirm(codeOf(job.outcome ?? {}), confirming);
       journal.markReported(job);
-      if (job.id === content) return true;
+      if (isStillThere) return true;
     }
     const isNew = journal.take([{ ...names, about, commands }]) > 0;
     // One without a token may be the same that the server did not take back: it is printed again, but not without end at once.

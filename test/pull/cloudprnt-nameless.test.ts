@@ -1,4 +1,5 @@
 /** Jobs of CloudPRNT without a token: a confirmation names none, and takes whatever is first at the server. */
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { Journal } from '../../runtime/pull/journal.ts';
@@ -108,6 +109,20 @@ it('a job that the server has given up while the program was away takes none wit
   await startPull(options(), [], state);
   await until(() => server.queue.length === 0);
   expect(printed()).toEqual(['C', 'A', 'B']);
+});
+
+it('a receipt that a release before this one printed, and knew by its text alone, is told and not printed again', async () => {
+  server.queue.splice(1);
+  const state = stateFolder();
+  const place = { server: new URL(server.url), protocol: 'cloudprnt', id: 'local_printer' } as const;
+  const journal = new Journal(join(state, folderOf(place)));
+  const id = createHash('sha256').update('<A>').digest('base64url');
+  journal.take([{ id, nameless: true, about: { method: 'DELETE' }, commands: [] }]);
+  for (const job of journal.open()) journal.end(job, {});
+  journal.close();
+  await startPull(options(), [], state);
+  await until(() => server.queue.length === 0);
+  expect([printed(), server.codes]).toEqual([[], ['200 OK']]);
 });
 
 it('two receipts of one text that are cut otherwise are two', async () => {
