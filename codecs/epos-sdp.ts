@@ -1,4 +1,5 @@
 /** Documents of Epson's Server Direct Print ("Server Direct Print User's Manual", M00062909): jobs, results, status. */
+import { createHash, type Hash } from 'node:crypto';
 import { type EposResult, eposResponse } from './epos-results.ts';
 import { type EposCommand, EposError, eposCommands } from './epos-xml.ts';
 import { EPOS_DEVICE, EPOS_JOB_ID, EPOS_JOB_NAME, EposRemarks, elementsIn } from './epos-xml-values.ts';
@@ -14,6 +15,8 @@ export interface SdpJob {
   readonly commands: readonly EposCommand[] | { readonly fault: string };
   /** What of it is printed otherwise than asked for; undefined where nothing is. */
   readonly remarks?: string;
+  /** SHA-256 of what the server asks to be printed, as it sent it: elements, attributes and text. Undefined where it is not whole. */
+  readonly document?: string;
   /** The answer broke off in it: it may come again. */
   readonly isCut?: boolean;
 }
@@ -161,6 +164,37 @@ function parametersOf(part: XmlElement) {
 
 /** The job of one part of an answer. Never throws: what cannot be printed is a job with a fault. */
 export function sdpJob(part: XmlElement): SdpJob {
+  return { ...readJob(part), document: documentMark(part) };
+}
+
+/** Characters that are hashed at once: an image is long. */
+const AT_ONCE = 64 * 1024;
+/** Stands in no XML. */
+const BETWEEN = '\u0001';
+
+/** The same for a document that is written otherwise: in its attributes' order, references, sections of character data, empty tags. */
+function documentMark(part: XmlElement): string {
+  const hash = createHash('sha256');
+  for (const element of elementsOf(part)) if (element.name !== 'Parameter') addElement(hash, element);
+  return hash.digest('base64');
+}
+
+function addElement(hash: Hash, { space, name, attributes, content }: XmlElement): void {
+  const values = [...attributes].map(([key, value]) => `${key}=${value}`).sort();
+  addText(hash, [BETWEEN, space, name, ...values, BETWEEN].join(BETWEEN));
+  for (const each of content) {
+    if (typeof each === 'string') addText(hash, each);
+    else addElement(hash, each);
+  }
+  addText(hash, BETWEEN);
+}
+
+/** In an encoding that is the same in pieces as whole. */
+function addText(hash: Hash, text: string): void {
+  for (let at = 0; at < text.length; at += AT_ONCE) hash.update(text.slice(at, at + AT_ONCE), 'utf16le');
+}
+
+function readJob(part: XmlElement): SdpJob {
   const { id, device, others } = parametersOf(part);
   // One that is refused for its id is told by it, as far as it can be.
   const about = { ...(id !== undefined && EPOS_JOB_NAME.test(id) && { id }), device };

@@ -19,6 +19,8 @@ export interface TakenJob {
   readonly isToken?: boolean;
   /** `fingerprintOf` what the server asked for, where `commands` depends on more than that. */
   readonly print?: string;
+  /** A mark of what the server sent: the same over releases, which make other commands of it. */
+  readonly document?: string | undefined;
   /** Whatever else its report needs. */
   readonly about?: Readonly<Record<string, string>>;
   readonly commands: JobCommands;
@@ -68,7 +70,8 @@ export type Change =
   | { readonly reported: string }
   | { readonly again: string }
   | { readonly gone: string }
-  | { readonly missed: string };
+  | { readonly missed: string }
+  | { readonly same: string; readonly document: string };
 
 /** A line of the journal. */
 export type Line =
@@ -101,6 +104,7 @@ export function keyIn(line: Change): string {
   if ('telling' in line) return line.telling;
   if ('gone' in line) return line.gone;
   if ('missed' in line) return line.missed;
+  if ('same' in line) return line.same;
   return 'again' in line ? line.again : line.reported;
 }
 

@@ -137,8 +137,9 @@ export class Journal {
   }
 
   /**
-   * Writes down jobs of one answer, on disk when it returns. One that is here already (the same id and content, or the same token as
-   * long as the server does not have its outcome) is not taken again: what came of it is reported again, unless it was not printed.
+   * Writes down jobs of one answer, on disk when it returns. One that is here already (the same id with the same document or
+   * commands, or the same token as long as the server does not have its outcome) is not taken again: what came of it is reported
+   * again, unless it was not printed.
    * The same id with another content is another job. Returns how many of those that can be printed are new. Throws where the disk takes
    * nothing; then none is.
    */
@@ -146,16 +147,24 @@ export class Journal {
     const ran = this.#ran();
     const lines: Line[] = [];
     const ids = new Set<string>();
+    const named = new Set<string>();
     for (const { place: own, ...job } of taken) {
       const { id, print = fingerprintOf(job.commands) } = job;
       // An answer may have a job twice.
       const name = `${id} ${job.isToken ? '' : print}`;
       if (id !== undefined && ids.has(name)) continue;
       ids.add(name);
-      const known = id === undefined ? undefined : this.#known({ ...job, id, print });
+      const known = id === undefined ? undefined : this.#known({ ...job, id, print }, named);
       if (known === undefined)
         lines.push({ job: { ...job, ...kept(job), key: newKey(), print, ...came, ran }, place: own });
-      else if (known.reported === true) lines.push({ again: known.key });
+      else {
+        const { key, document, reported } = known;
+        if (reported === true) lines.push({ again: key });
+        if (document === undefined && job.document !== undefined) {
+          lines.push({ same: key, document: job.document });
+          named.add(key);
+        }
+      }
     }
     if (place !== undefined) lines.push({ place });
     this.#append(...lines);
@@ -197,15 +206,24 @@ export class Journal {
     this.#descriptor = -1;
   }
 
-  #known({ id, print, isToken }: TakenJob): PulledJob | undefined {
+  /** `named`: jobs of a release before this one that are another one of this answer. */
+  #known(taken: TakenJob, named: ReadonlySet<string>): PulledJob | undefined {
+    const { id, print, document, isToken } = taken;
     const ran = this.#ran();
     const isTried = ({ nameless, outcome, ran: then = 0 }: PulledJob) =>
       nameless !== true || (outcome?.inDoubt === true && ran - then < TRY_MS);
-    const same = [...this.#jobs.values()].filter(
-      (job) =>
-        job.id === id && (job.reported === true ? job.print === print && isTried(job) : isToken || job.print === print),
-    );
-    const last = same.at(-1);
+    const isSame = (job: PulledJob) =>
+      (job.id === id && job.print === print) ||
+      (document !== undefined && job.document === document && (job.id === id || (taken.nameless && job.nameless)));
+    const jobs = [...this.#jobs.values()];
+    const last =
+      jobs.findLast((job) =>
+        job.reported === true ? isSame(job) && isTried(job) : isSame(job) || (isToken && job.id === id),
+      ) ??
+      jobs.find(
+        (job) =>
+          isOfBefore(job, taken) && !named.has(job.key) && (job.reported !== true || ran - (job.ran ?? 0) < TRY_MS),
+      );
     // A server that was told that nothing was printed may ask for it anew.
     const isOver = last?.outcome?.error !== undefined && last.outcome.inDoubt !== true && last.reported === true;
     return isOver ? undefined : last;
@@ -231,6 +249,7 @@ export class Journal {
       } else if ('telling' in line) job.telling = true;
       else if ('gone' in line) this.#jobs.delete(job.key);
       else if ('missed' in line) job.isHeld = false;
+      else if ('same' in line) this.#jobs.set(job.key, { ...job, document: line.document });
       else job.reported = 'reported' in line;
     }
   }
@@ -316,6 +335,17 @@ export class Journal {
 /** What is remembered of a job when it is over, in strings of their own: a piece of an answer holds all of it in memory. */
 const kept = ({ id, about }: TakenJob): Pick<TakenJob, 'id' | 'about'> =>
   JSON.parse(JSON.stringify({ ...defined({ id, about }) }));
+
+/**
+ * Whether a job may be one that a release before this one wrote down, which made other commands of the same document, and noted these
+ * alone: by its name. Of one that was not printed it does not matter.
+ */
+function isOfBefore(job: PulledJob, { id, nameless, document, about }: TakenJob): boolean {
+  if (document === undefined || job.document !== undefined || nameless === true || job.id !== id) return false;
+  if (job.about?.['device'] !== about?.['device'] || job.isHeld === true || 'fault' in job.commands) return false;
+  const { outcome } = job;
+  return outcome?.error === undefined || outcome.inDoubt === true;
+}
 
 const newKey = (): string => randomBytes(16).toString('hex');
 

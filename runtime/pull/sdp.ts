@@ -170,7 +170,12 @@ const faultOf = ({ commands }: Pick<TakenJob, 'commands'> | Pick<SdpJob, 'comman
 /** Jobs for the journal. One without an id has one of its content, and each copy in the answer another. */
 function takenOf(jobs: Portion['jobs'], version: string): PlacedJob[] {
   const copies = new Map<string, number>();
-  return jobs.map(({ id, device, commands, remarks, place }) => {
+  const copyOf = (what: string) => {
+    const copy = (copies.get(what) ?? 0) + 1;
+    copies.set(what, copy);
+    return copy;
+  };
+  return jobs.map(({ id, device, commands, remarks, place, document }) => {
     const asked = 'fault' in commands ? { ...commands, code: 'invalid_command' } : commands;
     const content = fingerprintOf(asked);
     // The same for two printers is two jobs.
@@ -179,13 +184,13 @@ function takenOf(jobs: Portion['jobs'], version: string): PlacedJob[] {
       commands: asked,
       place,
       print: `${content} ${device}`,
+      document: document && `${document} ${device}`,
     };
     if (id !== undefined) return { id, ...job };
     // What comes in portions cannot be counted.
     if (place !== undefined) return job;
-    const copy = (copies.get(content) ?? 0) + 1;
-    copies.set(content, copy);
-    return { id: `${content} ${copy}`, nameless: true, ...job };
+    const named = document && `${job.document} ${copyOf(`document ${document}`)}`;
+    return { ...job, id: `${content} ${copyOf(content)}`, nameless: true, document: named };
   });
 }
 

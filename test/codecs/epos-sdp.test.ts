@@ -10,6 +10,8 @@ const job = (id: string | undefined, body = '<text>a</text>') =>
     id === undefined ? '' : `<printjobid>${id}</printjobid>`
   }</Parameter><PrintData>${PRINT}${body}</epos-print></PrintData></ePOSPrint>`;
 const printed = [{ type: 'print', lines: [{ type: 'text', value: 'a' }] }];
+/** A mark, whatever it is. */
+const document = expect.any(String);
 
 describe('an answer', () => {
   it.each(['', ' \r\n', '<PrintRequestInfo Version="1.00"/>'])('that is empty has no job: %j', (answer) => {
@@ -37,7 +39,7 @@ describe('an answer', () => {
     for (const end of ['', '</PrintRequestInfo><br />Warning', job(undefined, '</x>')])
       expect(sdpJobs(`<PrintRequestInfo>${job(undefined)}${end}`)).toEqual({
         ...{ version: '1.00', fault: expect.stringContaining('line 1') },
-        jobs: [{ device: 'local_printer', commands: printed }],
+        jobs: [{ device: 'local_printer', document, commands: printed }],
       });
   });
 
@@ -46,8 +48,8 @@ describe('an answer', () => {
     expect(sdpJobs(answer)).toEqual({
       version: '3.00',
       jobs: [
-        { id: 'A-1', device: 'local_printer', commands: printed },
-        { id: 'b_2.', device: 'local_printer', commands: printed },
+        { id: 'A-1', device: 'local_printer', document, commands: printed },
+        { id: 'b_2.', device: 'local_printer', document, commands: printed },
       ],
     });
   });
@@ -56,7 +58,7 @@ describe('an answer', () => {
     const ids = Array.from({ length: 300 }, (_, n) => `r-${n}`);
     const whole = ids.map((id) => job(id)).join('');
     const { jobs } = sdpJobs(`<PrintRequestInfo Version="2.00">${whole}</PrintRequestInfo>`);
-    expect(jobs).toEqual(ids.map((id) => ({ id, device: 'local_printer', commands: printed })));
+    expect(jobs).toEqual(ids.map((id) => ({ id, device: 'local_printer', document, commands: printed })));
     // Of one that cannot be read, each is told.
     expect(sdpJobs(`<Print Version="2.00">${whole}`).jobs.map(({ id }) => id)).toEqual(ids);
     const many = Array.from({ length: 1002 }, (_, n) => job(`r-${n}`)).join('');
@@ -89,11 +91,33 @@ describe('an answer', () => {
     const { jobs } = sdpJobs(`<PrintRequestInfo Version="2.00">${odd}${job('2')}</PrintRequestInfo>`);
     expect(jobs).toEqual([
       {
-        ...{ id: '1', device: 'local_printer', commands: printed },
+        ...{ id: '1', device: 'local_printer', document, commands: printed },
         remarks: expect.stringMatching(/^foo: .*timeout: /),
       },
-      { id: '2', device: 'local_printer', commands: printed },
+      { id: '2', device: 'local_printer', document, commands: printed },
     ]);
+  });
+
+  it('marks the same document alike, however it is written, and another otherwise', () => {
+    const marks = (...bodies: string[]) =>
+      new Set(
+        bodies.map((body, n) => sdpJobs(`<PrintRequestInfo>${job(`${n}`, body)}</PrintRequestInfo>`).jobs[0]?.document),
+      );
+    const same = [
+      '<text em="1" ul="0">\u{1f600}&amp;</text>',
+      "<text ul='0'\nem='1'><![CDATA[\u{1f600}]]>&#38;<!-- --></text >",
+    ];
+    expect(marks(...same).size).toBe(1);
+    // A piece of 64 K ends in the emoji.
+    const long = ['x'.repeat(65_535), 'x'.repeat(65_536)].map((text) => `<text>${text}\u{1f600}\u{1f601}</text>`);
+    const others = [
+      '<text>a</text><text/>',
+      '<text>a<text/></text>',
+      '<text a="b=c"/>',
+      '<text a="b" c=""/>',
+      '<text/>',
+    ];
+    expect(marks(...same, ...long, ...others).size).toBe(8);
   });
 
   it('whose one job is too long to hold is reported', () => {
@@ -108,7 +132,7 @@ describe('an answer', () => {
   it('before version 2.00 has jobs without an id', () => {
     expect(sdpJobs(`<PrintRequestInfo>${job(undefined)}</PrintRequestInfo>`)).toEqual({
       version: '1.00',
-      jobs: [{ device: 'local_printer', commands: printed }],
+      jobs: [{ device: 'local_printer', document, commands: printed }],
     });
   });
 
