@@ -183,6 +183,7 @@ export class Outbound {
       });
       request.once('response', (head) => {
         response = head;
+        joinChunks(head);
         // The reader of the body gets the error; this listener only keeps the process from ending.
         response.on('error', () => {});
         resolve({ status: head.statusCode ?? 0, response, request });
@@ -291,6 +292,34 @@ export class Outbound {
     this.#lookups.set(host, found);
     return found;
   }
+}
+
+/** Chunks that are held one by one. */
+const MOST_CHUNKS = 256;
+
+/**
+ * Has the chunks of a body (RFC 9112, 7.1) that arrive together be one for who reads it: each has memory of its own, and a server may send
+ * thousands of a byte each.
+ */
+function joinChunks(response: IncomingMessage): void {
+  const push = response.push.bind(response);
+  let arrived: Buffer[] = [];
+  const give = () => {
+    const chunks = arrived;
+    arrived = [];
+    const [first] = chunks;
+    if (first === undefined || push(chunks.length === 1 ? first : Buffer.concat(chunks))) return;
+    response.socket.pause();
+  };
+  response.push = (chunk: Buffer | null) => {
+    if (chunk === null) {
+      give();
+      return push(null);
+    }
+    if (arrived.length === 0) queueMicrotask(give);
+    if (arrived.push(chunk) === MOST_CHUNKS) give();
+    return true;
+  };
 }
 
 const FORBIDDEN = 'ERR_FORBIDDEN';

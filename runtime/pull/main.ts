@@ -23,7 +23,7 @@ try {
   else {
     const options = readOptions(args, process.env);
     const ready = () => void process.stdout.write('ready\n');
-    await pull(options, { log, ready, tidy: tidier() }, controller.signal);
+    await pull(options, { log, ready, ...tidier() }, controller.signal);
   }
 } catch (error) {
   if (!(error instanceof OptionError || error instanceof StateError)) throw error;

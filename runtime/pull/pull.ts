@@ -16,15 +16,14 @@ import { poll } from './poll.ts';
 import { printerState } from './printing.ts';
 import { sdp } from './sdp.ts';
 import { Server } from './server.ts';
+import type { Tidier } from './tidy.ts';
 
-/** What the program tells. */
-export interface Told {
+/** What the program tells, and what gives memory back. */
+export interface Told extends Partial<Tidier> {
   /** A line for the log. */
   readonly log: (line: string) => void;
   /** Each server was asked once. */
   readonly ready: () => void;
-  /** An answer was taken, or a job is over: there may be memory to give back. */
-  readonly tidy?: () => void;
 }
 
 const VERSION = '1';
@@ -33,11 +32,15 @@ const VERSION = '1';
 export class StateError extends Error {}
 
 /** Asks, prints and reports until the signal is aborted. Rejects with a StateError. */
-export async function pull(options: PullOptions, { log, ready, tidy }: Told, signal: AbortSignal): Promise<void> {
+export async function pull(options: PullOptions, { log, ready, tidy, read }: Told, signal: AbortSignal): Promise<void> {
   const { node, apiKey, state, servers } = options;
   const giveBack = await holdFolder(state);
   const client = new NodeClient({ url: node, apiKey, fetch: leanFetch });
   const asked = new Set<ServerOptions>();
+  const passed = () => {
+    read?.();
+    tidy?.();
+  };
   try {
     // All of them before the first server is asked.
     const journals = servers.map((each) => ({ each, ...journalIn(join(state, folderOf(each))) }));
@@ -45,7 +48,7 @@ export async function pull(options: PullOptions, { log, ready, tidy }: Told, sig
       log(`${left}: the state of a server that is not asked now; it is kept, and nothing of it is printed or reported`);
     await Promise.all(
       journals.map(async ({ each, folder, journal }) => {
-        const long = new LongAnswer(folder, journal, tidy);
+        const long = new LongAnswer(folder, journal, passed);
         const say = (words: string) => log(`${each.name}: ${words}`);
         if (journal.unread > 0) say(`${journal.unread} bytes of ${folder} ${UNREAD}`);
         const { origin, protocol: scheme } = each.server;
@@ -53,7 +56,7 @@ export async function pull(options: PullOptions, { log, ready, tidy }: Told, sig
         // As printers of Star do; those of Epson answer to a Digest alone.
         const eager = each.protocol === 'cloudprnt' && scheme === 'https:';
         const authentication = new Authentication({ origin, credentials, eager, log: say });
-        const server = new Server(each.ca, signal, VERSION, authentication);
+        const server = new Server(each.ca, signal, VERSION, authentication, read);
         const printing = { ...each, client, signal, log: say };
         const parts = { ...each, url: each.server, long, state: () => printerState(printing), log: say };
         const protocol = (each.protocol === 'sdp' ? sdp : cloudprnt)(server, journal, parts);

@@ -67,15 +67,23 @@ export class Server {
   readonly #signal: AbortSignal;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #authentication: Authentication;
+  readonly #read: () => void;
 
-  /** `ca`: certificate authorities (PEM) beside those that Node trusts. */
-  constructor(ca: string | undefined, signal: AbortSignal, version: string, authentication: Authentication) {
+  /** `ca`: certificate authorities (PEM) beside those that Node trusts. `read`: called at each read of an answer. */
+  constructor(
+    ca: string | undefined,
+    signal: AbortSignal,
+    version: string,
+    authentication: Authentication,
+    read: () => void = () => {},
+  ) {
     // It runs for the operator, who chose the server: it may be anywhere.
     this.#outbound = new Outbound({ refuses: () => false, proxied: throughProxy(process.env) });
     this.#ca = ca;
     this.#signal = signal;
     this.#headers = { 'User-Agent': `tillnode-pull/${version}` };
     this.#authentication = authentication;
+    this.#read = read;
   }
 
   /**
@@ -134,7 +142,7 @@ export class Server {
       if (!isSuccess(head.status)) return { ...head, body: await passedOver(chunks) };
       arriving = head;
       const mediaType = head.headers['content-type'] ?? '';
-      for await (const chunk of uncoded(arrivals(chunks, timer), head.headers['content-encoding'])) {
+      for await (const chunk of uncoded(this.#arrivals(chunks, timer), head.headers['content-encoding'])) {
         if (!isOver && held.length + chunk.length > limitBytes) {
           if (overflow === undefined || head.status !== 200)
             throw new ServerFault(`the answer is over ${limitBytes} bytes`, 0, 0, true);
@@ -157,6 +165,14 @@ export class Server {
     }
   }
 
+  async *#arrivals(chunks: AsyncIterable<Uint8Array>, timer: NodeJS.Timeout): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      timer.refresh();
+      this.#read();
+      yield chunk;
+    }
+  }
+
   close(): void {
     this.#outbound.close();
   }
@@ -176,13 +192,6 @@ async function passedOver(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
     // The status is known.
   }
   return Buffer.alloc(0);
-}
-
-async function* arrivals(chunks: AsyncIterable<Uint8Array>, timer: NodeJS.Timeout): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    timer.refresh();
-    yield chunk;
-  }
 }
 
 /** What was coded, as it arrives. Throws where the coding is none of these, at the first byte. */

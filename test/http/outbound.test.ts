@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Outbound, type OutboundOptions } from '../../runtime/http/outbound.ts';
 import { until } from '../node.ts';
@@ -16,7 +17,8 @@ function outbound(options: Partial<OutboundOptions> = {}) {
   onTestFinished(() => made.close());
   const post = (url: string, deadlineMs = LONG_MS, body = '{"a":"é"}') =>
     made.post({ url, headers: { 'X-NODE-Seq': '1' }, body, deadlineMs });
-  return { post, close: () => made.close() };
+  const open = (url: string) => made.open('GET', { url, headers: {}, deadlineMs: LONG_MS });
+  return { post, open, close: () => made.close() };
 }
 const at =
   (...addresses: readonly string[]): NonNullable<OutboundOptions['resolve']> =>
@@ -201,6 +203,24 @@ describe('an answer', () => {
     const receiver = await startReceiver(say('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'));
     expect(await outbound().post(receiver.url)).toBe(101);
     await until(() => receiver.sockets[0]?.destroyed === true);
+  });
+});
+
+describe('a body', () => {
+  it('in chunks of a byte is given on in few pieces: each chunk takes a few hundred in memory', async () => {
+    const bytes = 20_000;
+    const inChunks = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(bytes)}0\r\n\r\n`;
+    const receiver = await startReceiver(say(inChunks));
+    const { chunks } = await outbound().open(receiver.url);
+    const response = chunks as unknown as Readable;
+    let [pieces, length] = [0, 0];
+    response.on('data', (piece: Buffer) => {
+      pieces += 1;
+      length += piece.length;
+    });
+    await once(response, 'end');
+    expect(length).toBe(bytes);
+    expect(pieces).toBeLessThan(400);
   });
 });
 
