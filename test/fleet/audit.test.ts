@@ -8,12 +8,12 @@ const table = (maker: string) => `{\n  "maker": "${maker}",\n  "rows": []\n}\n`;
 
 it('recipes, releases, rollouts and tokens have what was before and after, as all else has', async () => {
   const fleet = await fleetOn(await database());
-  await fleet.beat(heartbeat());
+  for (const id of ['0a1b2c3d', 'other']) await fleet.beat(heartbeat({ node: id }));
   for (const note of ['first', 'second']) await fleet.call('PUT', '/api/recipes', { text: table(''), note });
   await fleet.call('POST', '/api/recipes/versions/1/restore');
   await upload(fleet);
-  await begin(fleet, { groups: ['1', '100%'] });
-  await fleet.call('POST', '/api/rollouts/1/skip', {});
+  await begin(fleet, { groups: ['2', '100%'] });
+  await fleet.call('POST', '/api/rollouts/1/skip', { node: 'other' });
   await fleet.call('POST', '/api/rollouts/1/stop');
   await fleet.call('POST', '/api/tokens', { name: 'a', scope: 'read', days: 1 });
   await fleet.call('DELETE', '/api/tokens/1');
@@ -30,8 +30,8 @@ it('recipes, releases, rollouts and tokens have what was before and after, as al
       'release uploaded',
       { before: {}, after: { sha256: expect.any(String), length: expect.any(Number), floor: expect.any(Number) } },
     ],
-    ['rollout started', { before: {}, after: { variant: 'wifi', version: '0.2.0', groups: ['1', '100%'] } }],
-    ['rollout skipped', { before: { openGroup: 0 }, after: { openGroup: 1 } }],
+    ['rollout started', { before: {}, after: { variant: 'wifi', version: '0.2.0', groups: ['2', '100%'] } }],
+    ['rollout skipped', { node: 'other', before: { nodeState: 'waiting' }, after: { nodeState: 'skipped' } }],
     ['rollout stopped', { before: { state: 'running' }, after: { state: 'stopped' } }],
     ['token made', { before: {}, after: { name: 'a', scope: 'read', days: 1 } }],
     ['token revoked', { before: { name: 'a', scope: 'read' }, after: {} }],

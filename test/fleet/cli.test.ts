@@ -83,7 +83,8 @@ describe.each(EITHER)('on %s', (engine) => {
     expect((await run(fleet.url, ['release', 'upload', image])).out).toContain('version: 0.2.0');
     const begun = ['rollout', 'start', 'variant=wifi', 'version=0.2.0', 'groups=["tag:pilot","100%"]'];
     expect((await run(fleet.url, begun)).out).toMatch(/state: running/);
-    expect((await run(fleet.url, ['rollout', 'skip', '1', 'node=0a1b2c3d'])).code).toBe(0);
+    const skipped = await run(fleet.url, ['rollout', 'skip', '1', 'node=0a1b2c3d']);
+    expect(skipped).toMatchObject({ code: 1, err: expect.stringContaining('nobody is left') });
     expect((await run(fleet.url, ['settings', 'set', 'keep.auditDays=30'])).code).toBe(0);
     expect((await fleet.call('GET', '/api/settings')).body.keep).toMatchObject({ auditDays: 30, changesDays: 366 });
     expect((await run(fleet.url, ['metrics'])).out).toContain('# TYPE');

@@ -143,28 +143,6 @@ describe.each(EITHER)('on %s', (engine) => {
     expect((await fleet.call('GET', '/api/releases')).body.releases).toHaveLength(1);
   });
 
-  it('a rollout whose first group has failed goes on with the next one when somebody says so', async () => {
-    const fleet = await fleetOn(await database());
-    const nodes = ids(3).map((id) => node(fleet, id));
-    for (const each of nodes) await each.beat();
-    await upload(fleet);
-    await begin(fleet, { groups: ['1', '100%'], healthyAfterSeconds: 60 });
-    const offers = await Promise.all(nodes.map(async (each) => ({ each, offer: await each.offer() })));
-    const [first] = offers.filter(({ offer }) => offer.status === 200);
-    await first?.each.update(first.offer.body);
-    await first?.each.crash();
-    await until(async () => (await rollout(fleet)).state === 'halted');
-    await first?.each.crash();
-    await fleet.call('POST', '/api/rollouts/1/resume');
-    await until(async () => (await rollout(fleet)).openGroup === 1);
-    const others = nodes.filter((each) => each !== first?.each);
-    for (const each of others) {
-      await each.update((await each.offer()).body);
-      await each.beat({ uptimeSeconds: 61 });
-    }
-    await until(async () => (await rollout(fleet)).state === 'done');
-  });
-
   it('a node whose first boot of the image crashes before it is heard has failed, though it says so with its version', async () => {
     const fleet = await fleetOn(await database());
     const one = node(fleet, 'one');

@@ -171,9 +171,16 @@ describeOperators('the page of operators', ({ signedIn }) => {
     await page.getByText('It has begun.').waitFor();
     await page.getByText('Healthy: 0 of 120').waitFor();
     await page.getByText('while the site is closed', { exact: true }).waitFor();
+    // No group begins before a node is healthy, whatever somebody presses.
+    expect(await page.getByRole('button', { name: 'Begin the next group' }).count()).toBe(0);
+    const runs = { node: 'node-000', firmwareVersion: '0.3.0', bootId: 'b0000009', uptimeSeconds: 700 };
+    await fleet.beat(heartbeat(runs));
+    await eventually(async () => (await fleet.call('GET', '/api/rollouts/1')).body.groups[0].taken === 1);
+    await fleet.beat(heartbeat({ ...runs, seq: 2, uptimeSeconds: 701 }));
+    await eventually(async () => (await fleet.call('GET', '/api/rollouts/1')).body.openGroup === 1);
     await page.getByRole('button', { name: 'Begin the next group' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
-    await eventually(async () => (await fleet.call('GET', '/api/rollouts/1')).body.openGroup === 1);
+    await eventually(async () => (await fleet.call('GET', '/api/rollouts/1')).body.openGroup === 2);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByRole('button', { name: 'No' }).click();
     expect((await fleet.call('GET', '/api/rollouts/1')).body.state).toBe('running');
@@ -182,10 +189,10 @@ describeOperators('the page of operators', ({ signedIn }) => {
     await page.getByText('Stopped by hand').waitFor();
     expect((await fleet.call('GET', '/api/rollouts/1')).body).toMatchObject({ state: 'stopped', endedBy: 'owner' });
     await page.getByRole('link', { name: /^Nodes that never asked/ }).click();
-    await page.getByRole('link', { name: 'node-000' }).waitFor();
-    await page.getByRole('button', { name: 'Take out node-000' }).click();
-    await page.getByRole('button', { name: 'Try again node-000' }).click();
-    await page.getByRole('button', { name: 'Take out node-000' }).waitFor();
+    await page.getByRole('link', { name: 'node-001' }).waitFor();
+    await page.getByRole('button', { name: 'Take out node-001' }).click();
+    await page.getByRole('button', { name: 'Try again node-001' }).click();
+    await page.getByRole('button', { name: 'Take out node-001' }).waitFor();
     await show(page, 'audit');
     await page.getByRole('row', { name: /owner Rollout stopped/ }).waitFor();
     expect(complaints).toEqual([]);

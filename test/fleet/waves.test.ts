@@ -139,37 +139,6 @@ describe.each(EITHER)('on %s', (engine) => {
     expect((await node(fleet, 'open').offer()).status).toBe(200);
   });
 
-  it('the next group begins before its time where somebody says so, and no group after the last', async () => {
-    const fleet = await fleetOn(await database());
-    for (const id of ids(2)) await fleet.beat(heartbeat({ node: id }));
-    await upload(fleet);
-    await begin(fleet, { groups: ['id:node-000', '100%'] });
-    const second = node(fleet, 'node-001');
-    expect((await second.offer()).status).toBe(204);
-    expect((await act(fleet, 'skip')).body).toMatchObject({ openGroup: 1, state: 'running' });
-    expect((await second.offer()).status).toBe(200);
-    expect((await act(fleet, 'skip')).status).toBe(409);
-    expect((await act(fleet, 'skip', { node: 'nobody' })).status).toBe(409);
-    expect((await act(fleet, 'skip', { group: 1 })).status).toBe(422);
-    expect((await fleet.call('POST', '/api/rollouts/9/skip', {})).status).toBe(404);
-    await act(fleet, 'stop');
-    expect((await act(fleet, 'skip')).status).toBe(409);
-    // What was offered before it stopped is not offered again.
-    expect((await second.offer()).status).toBe(204);
-    const { entries } = (await fleet.call('GET', '/api/audit')).body;
-    expect(entries[1]).toMatchObject({ what: 'rollout skipped', subject: 'rollout 1: wifi 0.2.0' });
-  });
-
-  it('two who leave a group at once leave that one alone', async () => {
-    const fleet = await fleetOn(await database());
-    for (const id of ids(3)) await fleet.beat(heartbeat({ node: id }));
-    await upload(fleet);
-    await begin(fleet, { groups: ['id:node-000', 'id:node-001', '100%'] });
-    const answers = await Promise.all([act(fleet, 'skip', { openGroup: 0 }), act(fleet, 'skip', { openGroup: 0 })]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-    expect((await fleet.call('GET', '/api/rollouts/1')).body.openGroup).toBe(1);
-  });
-
   it('nodes that failed are offered the image again where somebody says so, and the rollout that halted goes on', async () => {
     const fleet = await fleetOn(await database());
     const [bad, good] = [node(fleet, 'bad'), node(fleet, 'good')];

@@ -54,6 +54,10 @@ function RolloutCard({ rollout, reload }: One) {
   const { id, state, groups, openGroup, plan } = rollout;
   const sum = (of: 'size' | 'healthy' | 'failed' | 'excused' | 'silent') =>
     groups.reduce((total, group) => total + group[of], 0);
+  // Until one is healthy no group begins after those that have.
+  const begun = groups.slice(0, openGroup + 1);
+  const isRun = sum('healthy') > 0 || sum('size') === 0;
+  const mayRun = isRun || begun.some(({ waiting, offered, taken }) => waiting + offered + taken > 0);
   const change = (what: 'stop' | 'resume' | 'skip' | 'retry') => async () => {
     const bodies = { skip: { body: { openGroup } }, retry: { body: {} }, stop: {}, resume: {} };
     await ask('POST', `rollouts/${id}/${what}`, bodies[what]);
@@ -66,6 +70,7 @@ function RolloutCard({ rollout, reload }: One) {
         <Badge tone={TONES[state]}>{say.find(`rollout_${state}`) ?? state}</Badge>
       </p>
       <Why rollout={rollout} />
+      {!mayRun && state !== 'done' && <p>{say('nobodyRuns')}</p>}
       <label class="progress">
         {say('healthyOf', { n: count(sum('healthy')), total: count(sum('size')) })}
         <progress value={sum('healthy')} max={Math.max(1, sum('size'))} />
@@ -131,12 +136,12 @@ function RolloutCard({ rollout, reload }: One) {
             {say('stop')}
           </Button>
         )}
-        {(state === 'halted' || state === 'stopped') && (
+        {(state === 'halted' || state === 'stopped') && mayRun && (
           <Button confirm={say('reallyResume', { title: titleOf(rollout) })} onPress={change('resume')}>
             {say('resume')}
           </Button>
         )}
-        {state === 'running' && openGroup + 1 < groups.length && (
+        {state === 'running' && openGroup + 1 < groups.length && isRun && (
           <Button confirm={say('reallySkip', { title: titleOf(rollout) })} onPress={change('skip')}>
             {say('skipGroup')}
           </Button>

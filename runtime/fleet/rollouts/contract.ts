@@ -105,6 +105,8 @@ export const HELD = {
   offered: 'did not take it',
   taken: 'took it and are not healthy',
   deleted: 'were deleted before they ran it',
+  failed: 'failed with it',
+  skipped: 'were taken out',
 } as const;
 
 /** Why a rollout does not go on, for pages that say it in words of their own. */

@@ -68,6 +68,30 @@ export async function resumeRollout(on: Queries, id: number): Promise<void> {
   // Also what has failed since it halted.
   await failNodes(on, planned(resumed));
   await on.query("UPDATE rollout_node SET state = 'excused' WHERE rollout = $1 AND state = 'failed'", [id]);
+  await mustHaveWhoRuns(on, id);
+}
+
+/** Throws the Refusal of what would leave a rollout without anybody who has run its version, or may yet. */
+async function mustHaveWhoRuns(on: Queries, id: number): Promise<void> {
+  const { version, healthy, able, size } = await begunIn(on, id);
+  if (healthy + able > 0 || size === 0) return;
+  throw new Refusal(
+    'conflict',
+    `nobody is left in the groups of rollout ${id} that have begun who could run ${version} first: ${INSTEAD}`,
+  );
+}
+const INSTEAD = 'retry a node that failed or was taken out, or stop it and begin another one with other groups';
+
+/** What the groups of a rollout that have begun come to: how many are healthy, and how many may be yet. */
+async function begunIn(on: Queries, id: number) {
+  const [begun] = await on.query<{ version: string; healthy: number; able: number; size: number }>(
+    `SELECT version, count(*) FILTER (WHERE member.state = 'healthy')::int AS healthy, count(member.node)::int AS size,
+       count(*) FILTER (WHERE member.state IN ('waiting', 'offered', 'taken'))::int AS able
+     FROM rollout LEFT JOIN rollout_node AS member ON member.rollout = id AND in_group <= open_group
+     WHERE id = $1 GROUP BY id`,
+    [id],
+  );
+  return begun ?? { version: '', healthy: 0, able: 0, size: 0 };
 }
 
 async function mustBeAlone(on: Queries, id: number): Promise<void> {
@@ -80,9 +104,9 @@ async function mustBeAlone(on: Queries, id: number): Promise<void> {
 }
 
 /**
- * Takes one node out of a rollout; or without one begins the next group of one that runs, whatever became of the open one: with
- * `openGroup` only while that is the open one, so that two who say so at once leave one.
- * Throws a Refusal.
+ * Takes one node out of a rollout, but not the last that may run the version first; or without one begins the next group of one that
+ * runs, once a node is healthy with it, whatever became of the others: with `openGroup` only while that is the open one, so that two who
+ * say so at once leave one. Throws a Refusal.
  */
 export async function skip(on: Queries, id: number, { node, openGroup }: RolloutSkip): Promise<void> {
   if (node !== undefined) {
@@ -96,14 +120,22 @@ export async function skip(on: Queries, id: number, { node, openGroup }: Rollout
       "UPDATE rollout SET moved_at = now(), reason = CASE state WHEN 'running' THEN NULL ELSE reason END WHERE id = $1",
       [id],
     );
+    const [open] = await on.query("SELECT id FROM rollout WHERE id = $1 AND state IN ('running', 'halted')", [id]);
+    if (open !== undefined) await mustHaveWhoRuns(on, id);
     return;
   }
+  const before = await begunIn(on, id);
   const opened = await on.query(
     `UPDATE rollout SET open_group = open_group + 1, reason = NULL, moved_at = now()
      WHERE id = $1 AND state = 'running' AND open_group + 1 < groups AND open_group = coalesce($2, open_group) RETURNING id`,
     [id, openGroup ?? null],
   );
   if (opened.length === 0) throw await whyNot(on, id, 'does not run, or its last group or another one has begun');
+  if (before.healthy === 0 && before.size > 0)
+    throw new Refusal(
+      'conflict',
+      `no node of rollout ${id} is healthy with ${before.version} yet, so no next group begins: wait for one, ${INSTEAD}`,
+    );
 }
 
 const IS_OVER = "state IN ('done', 'stopped')";

@@ -164,7 +164,8 @@ export function rolloutRoutes(database: Database): Route[] {
       method: 'POST',
       path: '/api/rollouts/:id/resume',
       access: 'releaser',
-      summary: 'go on with a rollout that halted or was stopped; what failed so far no longer counts',
+      summary:
+        'go on with a rollout that halted or was stopped; what failed so far no longer counts, but a conflict where nobody is left who could run the version first',
       response: Rollout,
       errors: ['not_found', 'conflict'],
       handle: ({ params, who }) => {
@@ -176,7 +177,8 @@ export function rolloutRoutes(database: Database): Route[] {
       method: 'POST',
       path: '/api/rollouts/:id/skip',
       access: 'releaser',
-      summary: 'begin the next group, whatever became of the open one; or take one node out',
+      summary:
+        'begin the next group once a node is healthy, whatever became of the others; or take one node out, but not the last that could be healthy first',
       body: RolloutSkip,
       response: Rollout,
       errors: ['not_found', 'conflict'],

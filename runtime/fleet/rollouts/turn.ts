@@ -57,6 +57,7 @@ const COUNT = `SELECT in_group, count(*)::int AS size,
         AND coalesce(update_policy, 'auto') = 'auto')::int AS reachable,
     count(*) FILTER (WHERE state = 'healthy')::int AS healthy,
     count(*) FILTER (WHERE state = 'failed')::int AS failed,
+    count(*) FILTER (WHERE state IN ('waiting', 'offered', 'taken'))::int AS able,
     count(*) FILTER (WHERE state IN ('excused', 'skipped') AND rollout_node.reason IS DISTINCT FROM '${DELETED}')::int AS looked_at,
     max(greatest(offered_at, taken_at, ended_at)) AS moved_at
   FROM rollout_node LEFT JOIN node ON node.id = node
@@ -68,6 +69,8 @@ interface Counted {
   readonly reachable: number;
   readonly healthy: number;
   readonly failed: number;
+  /** Nodes that may still run the version. */
+  readonly able: number;
   /** By somebody: excused or taken out. */
   readonly looked_at: number;
   /** When one of them last came further. */
@@ -142,7 +145,8 @@ async function turn(on: Queries, settings: Settings, rollout: Open, since: Date)
     return;
   }
   const group = counted.find(({ in_group }) => in_group === open_group);
-  if (group !== undefined && !isHealthy(group, plan)) return tellStuck(on, settings, rollout, counted, since);
+  if (!hasRun(counted) || (group !== undefined && !isHealthy(group, plan)))
+    return tellStuck(on, settings, rollout, counted, since);
   if (open_group + 1 < groups)
     await on.query('UPDATE rollout SET open_group = open_group + 1, moved_at = now(), reason = NULL WHERE id = $1', [
       id,
@@ -153,6 +157,10 @@ async function turn(on: Queries, settings: Settings, rollout: Open, since: Date)
   }
   await endAlert(on, settings, 'rollout_stuck', `rollout ${id}`);
 }
+
+/** Whatever somebody does with the nodes of a rollout, no group begins after those of which not one has run the version; of those without nodes, all have it. */
+const hasRun = (counted: readonly Counted[]): boolean =>
+  counted.length === 0 || counted.some(({ healthy }) => healthy > 0);
 
 /** At least one node must have come back, or been looked at by somebody: no news is not good news. */
 const isHealthy = ({ reachable, healthy, looked_at }: Counted, { healthyPercent }: Plan): boolean =>
@@ -169,10 +177,12 @@ async function tellStuck(
   const { id, plan, open_group, reason, now } = rollout;
   const moved = Math.max(...[rollout, ...counted].map(({ moved_at }) => moved_at?.getTime() ?? 0));
   const wereHeard = Math.min(plan.stuckAfterSeconds, ASK_SECONDS) * 1000;
+  // Nothing comes of waiting for nobody.
+  const isOver = !hasRun(counted) && counted.every(({ able }) => able === 0);
   const isStuck =
-    now.getTime() - moved >= plan.stuckAfterSeconds * 1000 && now.getTime() - since.getTime() >= wereHeard;
+    isOver || (now.getTime() - moved >= plan.stuckAfterSeconds * 1000 && now.getTime() - since.getTime() >= wereHeard);
   if (!isStuck && reason === null) return;
-  const why = isStuck ? await whyStuck(on, id, open_group) : null;
+  const why = isStuck ? await whyStuck(on, id, open_group, isOver) : null;
   if ((why && causeInEnglish(why)) !== reason) await noteCause(on, id, why);
   const alert = isStuck ? beginAlert : endAlert;
   await alert(on, settings, 'rollout_stuck', `rollout ${id}`);
@@ -185,16 +195,17 @@ const noteCause = (on: Queries, id: number, cause: Cause | null) =>
     cause && JSON.stringify(cause),
   ]);
 
-/** Names those that hold it up, the silent ones first. */
-async function whyStuck(on: Queries, id: number, group: number): Promise<Cause> {
+/** Names those that hold it up, the silent ones first; where it `isOver`, those that are out of it. */
+async function whyStuck(on: Queries, id: number, group: number, isOver: boolean): Promise<Cause> {
   const held = await on.query<Cause['held'][number]>(
     `SELECT what, count(*)::int AS nodes, (array_agg(node ORDER BY node))[1:${NAMED}] AS some FROM (
-       SELECT node, CASE WHEN state = 'skipped' THEN 'deleted' WHEN state IN ('taken', 'offered') THEN state
+       SELECT node, CASE WHEN state = 'skipped' AND reason = '${DELETED}' THEN 'deleted' WHEN state = 'skipped' THEN state
+         WHEN state IN ('failed', 'excused') THEN 'failed' WHEN state IN ('taken', 'offered') THEN state
          WHEN asked_at IS NULL THEN 'never_asked' ELSE 'outside' END AS what
        FROM rollout_node WHERE rollout = $1 AND in_group = $2
-         AND (state IN ('waiting', 'offered', 'taken') OR state = 'skipped' AND reason = '${DELETED}')) AS each
+         AND ($3::boolean OR state IN ('waiting', 'offered', 'taken') OR state = 'skipped' AND reason = '${DELETED}')) AS each
      GROUP BY what ORDER BY what = 'never_asked' DESC, what`,
-    [id, group],
+    [id, group, isOver],
   );
   return { group, failed: 0, size: 0, held };
 }
