@@ -1,6 +1,6 @@
 /** Text of ePOS-Print XML, which comes in pieces with styles of their own, as rows of print lines. */
 import type { EposAlign, EposLine, EposRemark } from './epos-xml-values.ts';
-import { columnsIn } from './text-columns.ts';
+import { roomFor } from './text-columns.ts';
 
 /** How text looks, until the next `text` says otherwise. */
 export interface EposStyle {
@@ -101,7 +101,7 @@ export class EposRows {
   #put(text: string, x?: number, tabbed = false): void {
     const style = this.#style;
     const begin = Math.max(this.#rowEnd, x ?? 0);
-    this.#rowEnd = begin + columnsIn(text) * dotsOf(style);
+    this.#rowEnd = begin + roomFor(text) * dotsOf(style);
     this.#row.push({ text, style, begin, end: this.#rowEnd, spaces: spacesOf(text), x, tabbed });
   }
 
@@ -202,7 +202,7 @@ function columnsOf(row: readonly Piece[]): EposLine | undefined {
     const last = cells.at(-1);
     const value = ' '.repeat(missing(x, column, style)) + text;
     if (value === '') continue;
-    const width = columnsIn(value);
+    const width = roomFor(value);
     column += width;
     // Spaces look the same.
     if (last !== undefined && (last.bold === style.bold || value.trim() === '')) {
@@ -234,7 +234,7 @@ function placed(row: readonly Piece[], style: EposStyle): string {
   for (const { text, x } of row) {
     const spaces = missing(x, column, style);
     value += ' '.repeat(spaces) + text;
-    column += spaces + columnsIn(text);
+    column += spaces + roomFor(text);
   }
   return value;
 }

@@ -1,6 +1,6 @@
 /** Rows of bold and plain text that are longer than the paper. */
 import type { EposLine } from './epos-xml-values.ts';
-import { clustersIn, columnsIn } from './text-columns.ts';
+import { clustersIn, roomFor } from './text-columns.ts';
 
 type Columns = Extract<EposLine, { type: 'columns' }>;
 
@@ -10,7 +10,7 @@ type Columns = Extract<EposLine, { type: 'columns' }>;
  */
 export function wrapped(line: Columns, columns: number): Columns[] {
   const { cells } = line;
-  const needed = cells.reduce((sum, { value }) => sum + columnsIn(value), 0);
+  const needed = cells.reduce((sum, { value }) => sum + roomFor(value), 0);
   // What is left to the last cell is a column at least.
   if (needed <= columns && cells.slice(0, -1).reduce((sum, { width = 0 }) => sum + width, 0) < columns) return [line];
   const units = cells.flatMap(({ value, bold = false }) =>
@@ -64,7 +64,7 @@ function rowOf(units: readonly Unit[]): Columns {
     type: 'columns',
     cells: (cells.length > 0 ? cells : [{ value: '', width: 0, bold: false }]).map(({ value, width, bold }, index) => ({
       value,
-      ...(index + 1 < cells.length && { width: Math.max(1, width) }),
+      ...(index + 1 < cells.length && { width: Math.max(1, Math.ceil(width)) }),
       ...(bold && { bold }),
     })),
   };

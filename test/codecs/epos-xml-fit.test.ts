@@ -66,6 +66,17 @@ describe('a row of bold and plain text that is longer than the paper', () => {
     expect(await linesOf(latte)).toMatchObject([
       { cells: [{ value: '☕☕ Latte macchiato ', width: 21 }, { bold: true }] },
     ]);
+    const names = ['oﬃce', 'Caﬀe ﬁltro', 'Շոկոլադե', 'ﬓﬖ'];
+    const widths = names.map(async (name) => {
+      const [line] = await linesOf(`<text>${name} 1 </text><text em="true">5.40&#10;</text>`);
+      return line?.type === 'columns' ? line.cells[0]?.width : undefined;
+    });
+    expect(await Promise.all(widths)).toEqual([8, 15, 15, 10]);
+    // Rows of letters that take a column and a half are of whole columns.
+    expect(await rowsOf(`<text>${'ყავა '.repeat(6)}</text><text em="true">1&#10;</text>`, 32)).toEqual([
+      'ყავა ყავა ყავა ყავა',
+      'ყავა ყავა     *1*',
+    ]);
     const family = '👨‍👩‍👧‍👦';
     expect(await rowsOf(`<text>${family.repeat(17)}</text><text em="true">1&#10;</text>`, 32)).toEqual([
       family.repeat(16),

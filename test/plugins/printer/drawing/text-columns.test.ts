@@ -7,7 +7,7 @@ import { resolveOptions } from '../../../../codecs/escpos.ts';
 import { EscposEncoder } from '../../../../codecs/escpos-encoder.ts';
 import { fontADots } from '../../../../codecs/escpos-line.ts';
 import { UNKNOWN } from '../../../../codecs/printable.ts';
-import { columnsIn } from '../../../../codecs/text-columns.ts';
+import { columnsIn, roomFor } from '../../../../codecs/text-columns.ts';
 import { Pack } from '../../../../plugins/printer/drawing/pack.ts';
 import { PackTypesetter } from '../../../../plugins/printer/drawing/typesetter.ts';
 import { Routes } from '../../../../plugins/printer/layout/shaped/routes.ts';
@@ -50,20 +50,53 @@ const characters = (from: number, to: number) =>
 const different = (texts: readonly string[]) =>
   texts.filter((text) => ![undefined, columnsIn(text)].includes(columnsOf(text)));
 
-it('signs, East Asian characters and emoji are as wide as the node lays them out', () => {
-  const signs = [
-    ...characters(0x21, 0x1a1),
-    ...characters(0x370, 0x467),
-    ...characters(0x2010, 0x2bff),
-    ...characters(0x2e80, 0x9fff),
-    ...characters(0xac00, 0xd7a3),
-    ...characters(0xfe30, 0xfe6b),
-    ...characters(0xff01, 0xff9d),
-    ...characters(0x1f300, 0x1f64f),
-    ...characters(0x1f900, 0x1faff),
+/** Letters that are drawn in words, each as wide as its font has it; marks and signs among them. */
+const DRAWN =
+  /[\p{sc=Arab}\p{sc=Armn}\p{sc=Beng}\p{sc=Deva}\p{sc=Ethi}\p{sc=Geor}\p{sc=Gujr}\p{sc=Guru}\p{sc=Hebr}\p{sc=Khmr}\p{sc=Knda}\p{sc=Laoo}\p{sc=Mlym}\p{sc=Mymr}\p{sc=Orya}\p{sc=Sinh}\p{sc=Taml}\p{sc=Telu}\p{sc=Thaa}\p{sc=Thai}]|[\u0589-\u066d\u06d4-\u06ff\u0964\u0965\u0e3f\u10fb\u1cd0-\u1cff\ua830-\ua839\ufd3e\ufd3f]/u;
+
+it('letters, signs, East Asian characters and emoji are as wide as the node lays them out', () => {
+  const all = [
+    ...characters(0x21, 0x9fff),
+    ...characters(0xa000, 0xabff),
+    // Of the syllables of Hangul each is as wide.
+    ...characters(0xac00, 0xac7f),
+    ...characters(0xfb00, 0xffff),
+    ...characters(0x10000, 0x1ffff),
   ];
-  // Brackets of formulas and what else takes three columns, or none.
-  expect(different(signs).join('')).toBe('‱⁄⅒⏜⏝⏞⏟⏠⏡〿');
+  // What takes no column is counted as one.
+  expect(different(all.filter((each) => !DRAWN.test(each))).join('')).toBe('⁄⸼');
+});
+
+it('words that are drawn have the room that the node takes for them', () => {
+  const words = [
+    ...[
+      'שלום',
+      'קפה הפוך גדול',
+      'עוגת שוקולד',
+      'مرحبا',
+      'قهوة عربية كبيرة',
+      'شاي بالنعناع',
+      'کیک شکلاتی',
+      'Սուրճ',
+      'Շոկոլադե տորթ',
+    ],
+    ...[
+      'გამარჯობა',
+      'ყავა რძით',
+      'შოკოლადის ტორტი',
+      'สวัสดี',
+      'กาแฟเย็น',
+      'ชาเขียวร้อน',
+      'नमस्ते',
+      'कॉफ़ी दूध वाली',
+      'चॉकलेट केक',
+      'কফি দুধ',
+    ],
+    ...['চকলেট কেক', 'ਕੌਫੀ ਦੁੱਧ', 'કોફી દૂધ', 'காபி பால்', 'சாக்லேட் கேக்', 'కాఫీ పాలు', 'ಕಾಫಿ ಹಾಲು', 'കാപ്പി പാൽ', 'කෝපි කිරි', 'ກາເຟນົມ'],
+    ...['ကော်ဖီ နို့', 'កាហ្វេទឹកដោះគោ', 'ቡና ወተት', 'ކޮފީ ކިރު', 'Ὠδή ᾼ', 'ﬁltro'],
+  ];
+  const rooms = words.map((word) => ({ word, room: roomFor(`${word} 1`), takes: columnsOf(`${word} 1`) }));
+  expect(rooms.filter(({ room, takes = 0 }) => room < takes || room > takes * 1.6)).toEqual([]);
 });
 
 it('emoji with what stands behind them, flags and families are as wide as the node lays them out', () => {
