@@ -1,6 +1,6 @@
 /** Text of ePOS-Print XML, which comes in pieces with styles of their own, as rows of print lines. */
 import type { EposAlign, EposLine, EposRemark } from './epos-xml-values.ts';
-import { roomFor } from './text-columns.ts';
+import { columnsIn, roomFor } from './text-columns.ts';
 
 /** How text looks, until the next `text` says otherwise. */
 export interface EposStyle {
@@ -101,7 +101,7 @@ export class EposRows {
   #put(text: string, x?: number, tabbed = false): void {
     const style = this.#style;
     const begin = Math.max(this.#rowEnd, x ?? 0);
-    this.#rowEnd = begin + roomFor(text) * dotsOf(style);
+    this.#rowEnd = begin + columnsIn(text) * dotsOf(style);
     this.#row.push({ text, style, begin, end: this.#rowEnd, spaces: spacesOf(text), x, tabbed });
   }
 
@@ -197,13 +197,15 @@ export class EposRows {
 function columnsOf(row: readonly Piece[]): EposLine | undefined {
   if (row.some(({ style }) => !isSame({ ...style, bold: false }, PLAIN))) return undefined;
   const cells: { value: string; width: number; bold: boolean }[] = [];
-  let column = 0;
+  // Where the last cell ends, and where its text does: of words that are drawn, about.
+  let [room, column] = [0, 0];
   for (const { text, style, x } of row) {
     const last = cells.at(-1);
-    const value = ' '.repeat(missing(x, column, style)) + text;
+    const value = ' '.repeat(missing(x, last?.bold === style.bold ? column : room, style)) + text;
     if (value === '') continue;
     const width = roomFor(value);
-    column += width;
+    column = (last?.bold === style.bold ? column : room) + columnsIn(value);
+    room += width;
     // Spaces look the same.
     if (last !== undefined && (last.bold === style.bold || value.trim() === '')) {
       last.value += value;
@@ -234,7 +236,7 @@ function placed(row: readonly Piece[], style: EposStyle): string {
   for (const { text, x } of row) {
     const spaces = missing(x, column, style);
     value += ' '.repeat(spaces) + text;
-    column += spaces + roomFor(text);
+    column += spaces + columnsIn(text);
   }
   return value;
 }

@@ -77,6 +77,17 @@ describe('a row of bold and plain text that is longer than the paper', () => {
       'ყავა ყავა ყავა ყავა',
       'ყავა ყავა     *1*',
     ]);
+    // What stands at a place behind words that are drawn is there, or behind their room.
+    const placed = '<text>გამარჯობა ყავა</text><text x="240">5.40</text>';
+    expect(await linesOf(`${placed}<text>&#10;</text>`)).toMatchObject([
+      { value: `გამარჯობა ყავა${' '.repeat(6)}5.40` },
+    ]);
+    expect(await linesOf(`${placed}<text em="true"> 6&#10;</text>`)).toMatchObject([
+      { cells: [{ value: `გამარჯობა ყავა${' '.repeat(6)}5.40`, width: 31 }, { value: ' 6' }] },
+    ]);
+    expect(await linesOf('<text>ყავა</text><text x="120" em="true">5.40&#10;</text>')).toMatchObject([
+      { cells: [{ value: 'ყავა', width: 6 }, { value: '    5.40' }] },
+    ]);
     const family = '👨‍👩‍👧‍👦';
     expect(await rowsOf(`<text>${family.repeat(17)}</text><text em="true">1&#10;</text>`, 32)).toEqual([
       family.repeat(16),
