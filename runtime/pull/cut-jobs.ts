@@ -7,15 +7,17 @@ import type { Journal, PulledJob } from './journal.ts';
 
 /** Most that are kept at once: an answer breaks off in one job. */
 const MOST_HELD = 64;
-/** Whole answers in a row without a job after which it is reported. */
+/** Whole answers in a row without a job after which it is reported, once `LEASE_MS` are over. */
 const MOST_MISSES = 3;
+/** Some servers have a job handed out for so long without a result before they hand it out again: WooCommerce POS two minutes (`CLAIM_TTL`). */
+const LEASE_MS = 150_000;
 
 /** The jobs of one server that may come again. */
 export class CutJobs {
   readonly #journal: Journal;
   readonly #staleMs: number;
   readonly #log: (words: string) => void;
-  /** Whole answers without it, by the key of a job; counted anew after a start. */
+  /** Whole answers without it, by the key of a job; counted anew after a start, as its time is not. */
   readonly #misses = new Map<string, number>();
 
   /** `staleMs`: one that has not come by then is reported, however many answers there were. */
@@ -54,7 +56,7 @@ export class CutJobs {
     if (!isMissing) return false;
     const misses = (this.#misses.get(held.key) ?? 0) + 1;
     this.#misses.set(held.key, misses);
-    return misses >= MOST_MISSES;
+    return misses >= MOST_MISSES && age > LEASE_MS;
   }
 
   #settle(held: PulledJob, came: boolean): void {
