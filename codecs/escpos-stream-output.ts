@@ -115,6 +115,13 @@ export class StreamOutput {
     sink.boundary?.();
   }
 
+  /** The next byte begins what may be a picture. */
+  picture(sink: StreamSink): void {
+    if (sink.picture === undefined || this.ends.isOpen) return;
+    this.flush();
+    sink.picture();
+  }
+
   /** Removes the next `count` bytes. */
   skip(count: number): void {
     this.flush();

@@ -29,6 +29,8 @@ export interface StreamSink {
   cut(): void;
   /** Another command may stand here: the printer expects no more of what was forwarded. See `stretch`, and `boundaries` of `forward`. */
   boundary?(): void;
+  /** A picture begins behind what was forwarded, and another command may stand before it; told of bytes that are only followed. */
+  picture?: (() => void) | undefined;
 }
 
 export interface StreamOptions {

@@ -98,6 +98,11 @@ export class EscposStream {
     return !this.#macro.isOpen && !this.#mode.deselectedBy && !this.#mode.pageMode;
   }
 
+  /** Bytes that were pushed and not forwarded yet. */
+  get held(): number {
+    return this.#held.bytes.length;
+  }
+
   /** Filters a chunk. May change bytes of `chunk` in place. */
   push(chunk: Uint8Array, sink: StreamSink): void {
     this.#sink = sink;
@@ -213,6 +218,7 @@ export class EscposStream {
     const { bytes, at } = this.#out;
     const isWhole = command.role !== 'barcode' || bytes.length >= at + length + payload;
     this.isDoubtful ||= !isWhole || command.role === 'runMacro' || command.allows?.(bytes, at) === false;
+    if (command.role === 'lineStart') this.#out.picture(this.#sink!);
     this.#keep();
   }
 

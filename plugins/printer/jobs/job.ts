@@ -136,7 +136,7 @@ export class Job implements Holder {
     if (!this.atBoundary) return undefined;
     const filter = this.#filter;
     // Each part of a print ends between two commands: nothing else can be known of it here.
-    if (filter === undefined) return this.#kind === 'print' ? SELECTED : undefined;
+    if (filter === undefined) return this.#kind === 'print' ? SELECTED : this.#outlet.pieces.pause(this.#outlet.macros);
     filter.pause(this.#sink);
     this.#metAt = undefined;
     this.#tellStart(this.#takeStart());
@@ -308,7 +308,7 @@ export class Job implements Holder {
   }
 
   async #send(bytes: Uint8Array): Promise<void> {
-    const { pieces } = this.#outlet;
+    const { pieces, reach } = this.#outlet;
     switch (this.#kind) {
       case 'port9100':
         this.readAhead(bytes);
@@ -318,21 +318,27 @@ export class Job implements Holder {
           await this.#sendFiltered();
         }
         return;
-      case 'raw': {
-        const trust: Trust = pieces.any ? 'joined' : 'asIs';
-        this.#cuts += pieces.follow(bytes);
-        this.#outlet.answers.ask(pieces.takeAsked());
-        return this.#outlet.write(bytes, trust);
-      }
-      case 'print':
-        for (const stretch of stretchesOf(bytes, LEAST, () => this.#reach)) {
-          await this.#outlet.write(stretch, 'guarded').catch((error: unknown) => {
+      case 'raw':
+      case 'print': {
+        const isRaw = this.#kind === 'raw';
+        let trust: Trust = isRaw ? (pieces.any ? 'joined' : 'asIs') : 'guarded';
+        const before = this.#written - bytes.byteOffset;
+        for (const stretch of isRaw ? pieces.stretches(bytes, reach) : stretchesOf(bytes, LEAST, reach)) {
+          if (isRaw) {
+            this.#cuts += pieces.takeCuts();
+            this.#outlet.answers.ask(pieces.takeAsked());
+          }
+          await this.#outlet.write(stretch, trust).catch((error: unknown) => {
             throw error instanceof WriteFailed ? error.after(this.#written) : error;
           });
-          this.#written += stretch.length;
-          this.#letInAt(SELECTED);
+          // A strip of a picture has a header of its own, which is no part of the job.
+          this.#written = before + stretch.byteOffset + stretch.length;
+          const place = isRaw ? pieces.sent(this.#outlet.macros) : SELECTED;
+          if (place !== undefined) this.#letInAt(place);
+          if (isRaw) trust = 'joined';
         }
         return;
+      }
       default:
         return this.#outlet.write(bytes, 'asIs');
     }
@@ -364,14 +370,15 @@ export class Job implements Holder {
   async #sendFiltered(): Promise<void> {
     const filtered = this.#filtered;
     this.#filtered = new Parts();
-    for (let next = filtered.take(this.#reach); next !== undefined; next = filtered.take(this.#reach)) {
+    const { reach } = this.#outlet;
+    for (let next = filtered.take(reach.stretch); next !== undefined; next = filtered.take(reach.stretch)) {
       if (next.part === 'boundary') {
         this.#letInAt(next);
         continue;
       }
       const { part, bytes } = next;
       // A kick may have gone out since the filter read it.
-      if (part === 'run' && (this.#outlet.pulseInMacro || !this.#outlet.mode.ownMacro)) {
+      if (part === 'run' && (this.#outlet.macros.pulse || !this.#outlet.mode.ownMacro)) {
         this.#sink.dropped('pulse');
         continue;
       }
@@ -386,10 +393,5 @@ export class Job implements Holder {
       this.#written += bytes.length;
       if (part === 'run') this.#outlet.lose();
     }
-  }
-
-  /** Bytes to write before the next place between two commands: none where somebody waits for one. */
-  get #reach(): number {
-    return this.#outlet.isAwaited ? 1 : this.#outlet.reach.bytes;
   }
 }

@@ -69,7 +69,7 @@ export class Outlet {
     this.#device = device;
     this.#pipe = pipe;
     this.#pace = pace;
-    this.reach = new Reach(pace);
+    this.reach = new Reach(pace, () => this.isAwaited);
     this.#recovery = behind(HEADER_NULS, recovery);
     this.#trail = new Trail(macros);
     this.#trail.lose();
@@ -81,9 +81,8 @@ export class Outlet {
     return this.#missing;
   }
 
-  /** True where the printer's macro may contain a drawer pulse that the node sent. */
-  get pulseInMacro(): boolean {
-    return this.#trail.macros.pulse;
+  get macros(): Readonly<MacroMemory> {
+    return this.#trail.macros;
   }
 
   get holder(): Holder | undefined {
@@ -155,7 +154,7 @@ export class Outlet {
       this.#sent = 0;
       const from = this.reach.start();
       await this.#sendJob(bytes, trust);
-      if (bytes.length > 0) this.reach.learn(bytes.length, from);
+      if (bytes.length > 0) this.reach.learn(bytes, from);
     } finally {
       this.#sent = undefined;
       this.#writing = false;

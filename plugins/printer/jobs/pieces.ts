@@ -2,12 +2,16 @@
  * Raw commands of the API. They are sent unchanged and may be pieces of one job, as an image is larger than one of them.
  * This follows the commands that they leave open, so that no other bytes land inside one.
  */
+import type { MacroMemory } from '../../../codecs/escpos-macro.ts';
 import type { PrinterMode } from '../../../codecs/escpos-mode.ts';
 import { MAX_PAYLOAD } from '../../../codecs/escpos-payload.ts';
 import type { AskedCounts } from '../../../codecs/escpos-progress.ts';
 import { EscposStream } from '../../../codecs/escpos-stream.ts';
-import { AS_SENT, NOWHERE } from '../../../codecs/escpos-stretches.ts';
+import { AS_SENT, NOWHERE, stretchesIn, type WriteSizes } from '../../../codecs/escpos-stretches.ts';
 import { LONGEST_UNDECIDED } from '../../../codecs/escpos-tokenizer.ts';
+import type { Pause } from './between.ts';
+import { type Boundary, SELECTED } from './parts.ts';
+import { LEAST } from './reach.ts';
 
 /** Most milliseconds between two pieces of one job. */
 const TOGETHER_MS = 60_000;
@@ -22,6 +26,11 @@ export class RawPieces {
   /** Ahead of it: what the next piece would begin. */
   #ahead = new EscposStream(AS_SENT);
   #at = 0;
+  /** What is sent ends inside a command. */
+  #isInside = false;
+  /** The place at the end of what is being sent. */
+  #place: Boundary | undefined;
+  #cuts = 0;
 
   constructor(mode: PrinterMode) {
     this.#mode = mode;
@@ -34,7 +43,7 @@ export class RawPieces {
 
   /** True where they left a command incomplete. */
   get underWay(): boolean {
-    return this.#stream?.atBoundary === false;
+    return this.#isInside;
   }
 
   /** True where they left a command incomplete and the rest did not come in time. */
@@ -51,12 +60,43 @@ export class RawPieces {
     return this.#ahead.owed > MAX_PAYLOAD;
   }
 
-  /** How many commands of these bytes cut the paper. */
-  follow(bytes: Uint8Array): number {
-    this.#stream ??= new EscposStream(AS_SENT, this.#mode);
-    let cuts = 0;
-    this.#stream.push(bytes.slice(), { ...NOWHERE, cut: () => void cuts++ });
+  /** The parts in which these bytes are sent; behind each of them `sent` is to be called. */
+  stretches(bytes: Uint8Array, wanted: WriteSizes): Iterable<Uint8Array> {
+    this.#stream ??= new EscposStream({ ...AS_SENT, stretch: LEAST }, this.#mode);
+    const stream = this.#stream;
+    const told = { ...NOWHERE, cut: () => void this.#cuts++ };
     this.#at = performance.now();
+    return stretchesIn(bytes, stream, told, wanted, {
+      mayStand: () => this.#isPlain,
+      ended: (selection) => {
+        // What no manual allows may be longer for the printer, and have no end there.
+        const isPlace = selection !== undefined && !stream.isDoubtful;
+        this.#place = isPlace ? { ...SELECTED, selection } : undefined;
+      },
+    });
+  }
+
+  /** Where something may stand behind what is sent, while none of them is being written. */
+  pause({ recording }: Pick<MacroMemory, 'recording'>): Pause | undefined {
+    return this.#isInside || recording || !this.#isPlain ? undefined : SELECTED;
+  }
+
+  get #isPlain(): boolean {
+    return !(this.#mode.setup || this.#mode.starts);
+  }
+
+  /** Gives the place between two commands that has come, if something may stand there: a printer that records a macro would store it. */
+  sent({ recording }: Pick<MacroMemory, 'recording'>): Boundary | undefined {
+    const place = this.#place;
+    this.#place = undefined;
+    this.#isInside = place === undefined && this.#stream?.atBoundary === false;
+    return recording ? undefined : place;
+  }
+
+  /** How many commands cut the paper of what was read since this was asked last. */
+  takeCuts(): number {
+    const cuts = this.#cuts;
+    this.#cuts = 0;
     return cuts;
   }
 
@@ -70,6 +110,7 @@ export class RawPieces {
     const stream = this.#stream;
     this.#ahead = new EscposStream(AS_SENT);
     this.#stream = undefined;
+    this.#isInside = false;
     if (stream === undefined) return undefined;
     const { owed, isDoubtful } = stream;
     stream.end(NOWHERE);

@@ -1,6 +1,7 @@
 /** How much a printer is given in one write: what it takes in a time that a drawer may wait. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { STRETCH } from '../../../codecs/escpos-stream-sink.ts';
+import type { WriteSizes } from '../../../codecs/escpos-stretches.ts';
 
 /** The least, which the slowest serial line (9,600 baud) takes in a fifteenth of a second. */
 export const LEAST = 64;
@@ -15,6 +16,13 @@ const FIRST = 256;
  * most have, behind a write of 320 bytes.
  */
 const GROWTH = 65 / 64;
+/** Milliseconds that a strip of a picture is to take; and what is too many of them. */
+const STRIP_MS = 75;
+const SLOW_STRIP_MS = 100;
+/** Growth from strip to strip of a printer that has taken none too slowly yet. */
+const STRIP_GROWTH = 9 / 8;
+/** A strip of so many bytes is not cut: one of 128 rows of 576 dots, and more, is taken in time then. */
+const WHOLE_STRIP = 12_000;
 /** Milliseconds without a transfer after which a buffer may be empty again. */
 const RESTED_MS = 50;
 
@@ -26,21 +34,43 @@ export interface Pace {
 }
 
 /** Follows the writes of one printer, and keeps its pace. */
-export class Reach {
+export class Reach implements WriteSizes {
   readonly #pace: () => Pace;
+  readonly #isAwaited: () => boolean;
   /** Bytes for the next write of a series. */
   #bytes = FIRST;
   /** What was left of it by the last write that took too long. */
   #slow: number | undefined;
   /** Whether it took 240 KB in a series, and no write too long since: that was no buffer. */
   #isQuick = false;
+  /** Bytes of a picture in one write; undefined where none was too slow. */
+  #strip: number | undefined;
+  #stripGrowth = STRIP_GROWTH;
   /** Milliseconds that were waited between transfers. */
   #pausedMs = 0;
   /** When the last transfer ended, in ms of `performance.now()`. */
   #endedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(pace: () => Pace) {
+  /** `isAwaited`: somebody waits for the next place between two commands. */
+  constructor(pace: () => Pace, isAwaited: () => boolean) {
     this.#pace = pace;
+    this.#isAwaited = isAwaited;
+  }
+
+  /** Bytes before that place. */
+  get stretch(): number {
+    return this.#isAwaited() ? 1 : this.bytes;
+  }
+
+  /** Bytes of a picture in one write: all of it, where the printer takes that in time. Until one was measured, text says how slow it is. */
+  get picture(): number {
+    const { chunkBytes, chunkDelayMs } = this.#pace();
+    const paced = chunkDelayMs > 0 ? chunkBytes * Math.max(1, STRIP_MS / chunkDelayMs) : Number.POSITIVE_INFINITY;
+    return Math.min(paced, this.#pictureBytes);
+  }
+
+  get #pictureBytes(): number {
+    return this.#strip ?? (this.#slow === undefined ? Number.POSITIVE_INFINITY : (this.#slow * STRIP_MS) / WRITE_MS);
   }
 
   /** Bytes for the next write. Between two transfers of a pace others may come, too; else it has place in one, up to its boundary. */
@@ -57,8 +87,9 @@ export class Reach {
   }
 
   /** A write of so many bytes that began at `from` has ended. One that fails says nothing. */
-  learn(bytes: number, from: number): void {
+  learn({ length: bytes, 0: first, 1: second }: Uint8Array, from: number): void {
     const ms = this.#clock - from;
+    if (first === 0x1d && second === 0x76) this.#learnPicture(bytes, ms);
     if (ms > WRITE_MS) {
       this.#slow = this.#bytes = Math.max(LEAST, Math.min(this.#bytes, (bytes * WRITE_MS) / ms));
       this.#isQuick = false;
@@ -67,6 +98,18 @@ export class Reach {
     if (this.#bytes < STRETCH) return;
     this.#isQuick = true;
     this.#slow = undefined;
+  }
+
+  #learnPicture(bytes: number, ms: number): void {
+    const most = this.#pictureBytes;
+    if (ms > SLOW_STRIP_MS) {
+      this.#strip = Math.min(most, (bytes * STRIP_MS) / ms);
+      this.#stripGrowth = GROWTH;
+      // The last rows of a picture say nothing of a long strip.
+    } else if (2 * bytes >= most) this.#strip = most * this.#stripGrowth;
+    if (this.#pictureBytes < WHOLE_STRIP) return;
+    this.#strip = Number.POSITIVE_INFINITY;
+    this.#stripGrowth = STRIP_GROWTH;
   }
 
   get #next(): number {

@@ -10,6 +10,9 @@ const OVERHEAD = 64;
 /** Texts kept of the same dots, as those of letters whose marks differ by less than a dot. */
 const MOST_ALIKE = 256;
 
+/** Pieces of one picture. */
+const MOST_STRIPS = 128;
+
 const keyOf = (dots: Uint8Array): string => createHash('sha256').update(dots).digest('base64');
 
 /** A text that was drawn so many times in a row, with the same dots. */
@@ -21,6 +24,8 @@ interface Told {
 /** Finds text by the dots it was drawn with, the last one where others look the same; the oldest is forgotten first. */
 export class DrawnTexts {
   readonly #texts = new Map<string, Told[]>();
+  /** Bytes of pictures that were kept. */
+  readonly #lengths = new Set<number>();
   #size = 0;
 
   /** In the order in which they are printed. A picture without ink is not kept: any gap has the same dots. */
@@ -35,6 +40,7 @@ export class DrawnTexts {
       else told.push({ text, times: 1 });
       if (told.length > MOST_ALIKE) told.shift();
       this.#texts.set(key, told);
+      this.#lengths.add(dots.length);
       this.#size += sizeOf(told);
       for (const [oldest] of this.#texts) {
         if (this.#size <= MOST) break;
@@ -53,14 +59,31 @@ export class DrawnTexts {
     const seen = new Map<string, number>();
     for (let at = pictures.length - 1; at >= 0; at -= 1) {
       yield NOTHING_YET;
-      const key = keyOf(pictures[at]!);
-      const told = this.#texts.get(key);
-      if (told === undefined) continue;
-      const behind = seen.get(key) ?? 0;
-      seen.set(key, behind + 1);
-      said.set(pictures[at]!, fromTheEnd(told, behind));
+      for (const { dots, count } of this.#joined(pictures, at, said)) {
+        const key = keyOf(dots);
+        const told = this.#texts.get(key);
+        if (told === undefined) continue;
+        const behind = seen.get(key) ?? 0;
+        seen.set(key, behind + 1);
+        for (let other = at + 1; other < at + count; other += 1) said.set(pictures[other]!, '');
+        said.set(pictures[at]!, fromTheEnd(told, behind));
+        break;
+      }
     }
     return said;
+  }
+
+  /** A picture, and with it those right below it that have no text yet: a slow printer is sent one as several. */
+  *#joined(pictures: readonly Uint8Array[], at: number, said: ReadonlyMap<Uint8Array, string>) {
+    const { buffer, byteOffset } = pictures[at]!;
+    let length = 0;
+    for (let next = at; next < Math.min(pictures.length, at + MOST_STRIPS); next += 1) {
+      const strip = pictures[next]!;
+      if (strip.buffer !== buffer || strip.byteOffset !== byteOffset + length || said.has(strip)) return;
+      length += strip.length;
+      if (!this.#lengths.has(length)) continue;
+      yield { dots: new Uint8Array(buffer, byteOffset, length), count: next + 1 - at };
+    }
   }
 
   #forget(key: string): void {

@@ -247,7 +247,7 @@ describe('what is missing', () => {
   it('is what the printer did not take of a stretch of a receipt, exactly', async () => {
     const one = await cable.begun('print');
     const receipt = lines(4 * CHUNK);
-    const [first, second] = [...stretchesOf(receipt, LEAST, () => cable.outlet.reach.bytes)];
+    const [first, second] = [...stretchesOf(receipt, LEAST, cable.outlet.reach)];
     cable.failAfter(first!.length + 10);
     await expect(one.write(Uint8Array.from(receipt))).rejects.toMatchObject({ written: first!.length + 10 });
     expect(cable.outlet.missing).toBe(second!.length - 10);

@@ -32,7 +32,7 @@ describe('a drawer kick', () => {
   it('behind a macro that is whole is no part of it', async () => {
     const one = await cable.begun('port9100', bytes('1d3a 410a 1d3a'));
     await cable.outlet.kick(PULSE, IDLE_MS);
-    expect([cable.printer.pulses.length, cable.outlet.pulseInMacro]).toEqual([1, false]);
+    expect([cable.printer.pulses.length, cable.outlet.macros.pulse]).toEqual([1, false]);
     await one.end();
   });
 });

@@ -81,7 +81,7 @@ it.each(['1c4301', '1c4331', '1c43011c26'].flatMap((mode) => [1, 2, 3, 4].map((l
   },
 );
 
-describe.each(['print', 'port9100'] as const)('a job of kind %s', (kind) => {
+describe.each(['print', 'port9100', 'raw'] as const)('a job of kind %s', (kind) => {
   it('gives a printer that takes 10 kB a second what it takes while a kick may wait, after its first write', async () => {
     const long = lines(8 * CHUNK);
     cable.takesASecond(SLOW);
@@ -182,4 +182,129 @@ describe.each(['print', 'port9100'] as const)('a job of kind %s', (kind) => {
       expect([late.length <= (speed === 960 ? 1 : 0), Math.max(0, ...late) < 400]).toEqual([true, true]);
     },
   );
+});
+
+describe('a picture that the node prints', () => {
+  /** GS v 0 of 576 dots by so many rows, of which no two are alike. */
+  const picture = (rows: number) =>
+    Buffer.concat([
+      Uint8Array.of(0x1d, 0x76, 0x30, 0, 72, 0, rows & 0xff, rows >> 8),
+      ...Array.from({ length: rows }, (_, row) => Buffer.alloc(72, 0x20 + (row % 90))),
+    ]);
+  const pictures = (count: number) => Buffer.concat(Array.from({ length: count }, () => picture(128)));
+  /** The rows of the pictures on the paper, one behind the other. */
+  const rowsOf = (sent: Buffer): Buffer => {
+    const parts: Buffer[] = [];
+    for (let at = 0; at < sent.length; ) {
+      expect(sent.subarray(at, at + 6).toString('hex')).toBe('1d7630004800');
+      const end = at + 8 + 72 * sent.readUInt16LE(at + 6);
+      parts.push(sent.subarray(at + 8, end));
+      at = end;
+    }
+    return Buffer.concat(parts);
+  };
+
+  it.each([1000, 3000, 9600, 20_000])(
+    'lets a kick out within 150 ms at %i bytes a second, at any moment behind its first strips',
+    async (speed) => {
+      cable.takesASecond(speed);
+      const one = await cable.begun('print', pictures(2));
+      cable.shut();
+      const done = one.write(pictures(2));
+      for (let kick = 0; kick < 8; kick += 1) expect(await msOfKick()).toBeLessThanOrEqual(150);
+      cable.open();
+      await done;
+      await one.end();
+      expect(cable.printer.pulses).toHaveLength(8);
+    },
+  );
+
+  it('has all of its rows at a slow printer, as at one that takes it whole, and says what was sent of the job', async () => {
+    const job = pictures(5);
+    const one = await cable.begun('print', job);
+    expect([cable.sent(), one.written]).toEqual([job.toString('hex'), job.length]);
+    cable.transfers.length = 0;
+    cable.takesASecond(3000);
+    await one.write(Uint8Array.from(job));
+    expect(one.written).toBe(2 * job.length);
+    await one.end();
+    expect(cable.transfers.length).toBeGreaterThan(100);
+    expect(rowsOf(Buffer.concat(cable.transfers)).equals(rowsOf(job))).toBe(true);
+  });
+
+  it('is whole again at a printer that was slow once', async () => {
+    cable.takesASecond(1000);
+    const one = await cable.begun('print', pictures(2));
+    expect(cable.transfers.at(-1)!.length).toBeLessThan(100);
+    cable.takesASecond(Number.POSITIVE_INFINITY);
+    for (let count = 0; count < 100; count += 1) await one.write(pictures(1));
+    cable.transfers.length = 0;
+    await one.write(pictures(1));
+    await one.end();
+    expect(Buffer.concat(cable.transfers).equals(pictures(1))).toBe(true);
+  });
+
+  it('is owed what its strip lacks where the printer takes no more', async () => {
+    cable.takesASecond(1000);
+    const one = await cable.begun('print', pictures(2));
+    cable.failAfter(30);
+    await expect(one.write(pictures(1))).rejects.toMatchObject({ written: 2 * pictures(1).length + 30 });
+    expect(cable.outlet.missing).toBe(80 - 30);
+  });
+});
+
+it('a kick stands in no command of a raw one, and in none that it leaves open', async () => {
+  cable.takesASecond(SLOW);
+  const one = await cable.begun('raw', lines(CHUNK));
+  cable.shut();
+  const open = Buffer.concat([bytes('1d763000 0100 0008'), Buffer.alloc(1000, 0x41)]);
+  const sending = Buffer.concat([lines(CHUNK), ...Array.from({ length: 3 }, () => bytes('1b4501 1b4500')), open]);
+  const done = one.write(Uint8Array.from(sending));
+  await settled();
+  const kicks = [cable.outlet.kick(PULSE, 10_000)];
+  await settled();
+  cable.open();
+  await done;
+  await one.end();
+  kicks.push(cable.outlet.kick(PULSE, 10_000));
+  await Promise.all(kicks);
+  const sent = Buffer.concat(cable.transfers);
+  const first = sent.indexOf(PULSE);
+  expect(sent.subarray(first - LINE.length, first).equals(LINE)).toBe(true);
+  // The second one ends the picture.
+  expect(sent.lastIndexOf(PULSE)).toBeGreaterThan(sent.indexOf(open) + 8 + 2048);
+  expect(cable.printer.pulses).toHaveLength(2);
+});
+
+it.each([
+  ['a macro that they define', '1d3a', '1d3a'],
+  ['the setup mode', '1d2845030001494e', '1d28450400024f5554'],
+])('a kick in the middle of raw commands does not go into %s', async (_, before, behind) => {
+  cable.takesASecond(SLOW);
+  const one = await cable.begun('raw', lines(CHUNK));
+  cable.shut();
+  const done = one.write(Buffer.concat([bytes(before), lines(1000), bytes(behind)]));
+  await settled();
+  const kicked = cable.outlet.kick(PULSE, 60_000);
+  cable.open();
+  await done;
+  await one.end();
+  await Promise.all([kicked, vi.advanceTimersByTimeAsync(5000)]);
+  const sent = Buffer.concat(cable.transfers);
+  expect(sent.indexOf(PULSE)).toBeGreaterThan(sent.indexOf(behind, 'hex'));
+});
+
+it('a kick between raw commands selects the printer, and deselects it again', async () => {
+  cable.takesASecond(SLOW);
+  const one = await cable.begun('raw', lines(CHUNK));
+  cable.shut();
+  const done = one.write(Buffer.concat([bytes('1b3d02'), lines(2000), bytes('1b3d01')]));
+  await settled();
+  const kicked = cable.outlet.kick(PULSE, 10_000);
+  cable.open();
+  await Promise.all([kicked, done]);
+  await one.end();
+  const sent = cable.sent();
+  expect(sent).toContain(`1b3d01${PULSE.toString('hex')}1b3d02`);
+  expect(sent.indexOf(PULSE.toString('hex'))).toBeLessThan(sent.lastIndexOf('1b3d01'));
 });

@@ -15,6 +15,15 @@ describe('the text of drawn rows', () => {
     expect(printer.paperText()).toBe('before\nمقهى الزاوية\nالمجموع ٥٫٤٠\nafter\n');
   });
 
+  it('stands there once where a slow printer is sent the row as several pictures', async () => {
+    const { printer, write } = await printerOnBus();
+    const rows = ['مقهى الزاوية', 'المجموع ٥٫٤٠'].map((text, n) => ({ text, dots: dots(n, ROW) }));
+    printer.drew(rows);
+    const cut = rows.flatMap((row) => [0, 1, 5].map((from, n) => row.dots.subarray(from * 72, [1, 5, 34][n]! * 72)));
+    await write('before\n', ...cut.map((each) => raster(72, each)), 'after\n');
+    expect(printer.paperText()).toBe('before\nمقهى الزاوية\nالمجموع ٥٫٤٠\nafter\n');
+  });
+
   it('stands in the line that it was drawn into, with what is around it', async () => {
     const { printer, write } = await printerOnBus();
     const [drawn, other] = [dots(3, 72), dots(4, 72)];
