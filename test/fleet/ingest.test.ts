@@ -309,6 +309,29 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await counts(fleet)).toEqual({});
     });
 
+    it('that comes again is dropped also where the first heartbeat of its boot came late, between the two', async () => {
+      const fleet = await fleetOn(await database());
+      const result = { type: 'command_result', ok: true, commandId: 'c1', endpoint: 'receipt', outcome: 'confirmed' };
+      await fleet.beat(heartbeat({ uptimeSeconds: 4000 }));
+      expect((await fleet.webhook(event(1, 3780, result))).status).toBe(204);
+      // Sent before the event, as far as the node says, and taken in behind it.
+      await fleet.beat(heartbeat({ seq: 1, bootId: 'b0000002', uptimeSeconds: 0 }));
+      expect((await fleet.webhook(event(1, 3780, result))).status).toBe(204);
+      expect((await fleet.webhook(event(2, 3900, { ...result, commandId: 'c2' }))).status).toBe(204);
+      expect((await one(fleet)).jobs).toHaveLength(2);
+      expect(await counts(fleet)).toEqual({ replay: 1 });
+      // From the next heartbeat on they are told by their numbers.
+      await fleet.beat(heartbeat({ seq: 2, bootId: 'b0000002', uptimeSeconds: 5 }));
+      expect((await fleet.webhook(event(3, 5100, { ...result, commandId: 'c3' }))).status).toBe(204);
+      for (const [seq, at] of [
+        [1, 3780],
+        [2, 3900],
+      ] as const)
+        expect((await fleet.webhook(event(seq, at, result))).status).toBe(204);
+      expect((await one(fleet)).jobs).toHaveLength(3);
+      expect(await counts(fleet)).toEqual({ replay: 3 });
+    });
+
     it('that comes again, now or later, is dropped; the numbers of the next boot are not', async () => {
       const fleet = await fleetOn(await database());
       const scan = { type: 'scan_read', endpoint: 'scanner', value: '1', seq: 1 };

@@ -25,7 +25,7 @@ export interface NodeState extends HourSums {
   readonly pace_seconds: number | null;
   /** When the newest boot began, by the clock here. */
   readonly boot_started: number | null;
-  /** Whether a heartbeat told of it: webhooks have no id of a boot. */
+  /** Whether a heartbeat told of it, and the last event was of none before it or long ago: webhooks have no id of a boot. */
   readonly boot_told: boolean;
   readonly event_seq: number;
   readonly event_at: number | null;
@@ -134,6 +134,11 @@ export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, ad
   // What a node printed before it was ever heard belongs to no hour.
   const prints = before.heartbeats === 0 ? 0 : printsSince(before.counters, beat.counters ?? before.counters, newBoot);
   const { sums, over } = count(before, at, prints);
+  // Its numbers begin anew, unless the last event was of this boot already. One from before its start, as far as that is known, may be all the
+  // same where this heartbeat was under way for long: an event that comes again is looked up then.
+  const { event_at: lastEvent } = before;
+  const beginsAnew = newBoot && (lastEvent ?? 0) < started;
+  const isClear = !beginsAnew || lastEvent === null || started - lastEvent > DELIVERY_MS;
   const state: NodeState = {
     ...heard,
     ...sums,
@@ -143,8 +148,8 @@ export function takeHeartbeat(before: NodeState, beat: Heartbeat, at: number, ad
     uptime_seconds: uptime,
     pace_seconds: newBoot ? before.pace_seconds : paceOf(before, known, beat.seq, uptime),
     boot_started: newBoot ? started : Math.min(before.boot_started ?? started, started),
-    boot_told: true,
-    event_seq: newBoot && (before.event_at ?? 0) < started ? 0 : before.event_seq,
+    boot_told: isClear,
+    event_seq: beginsAnew ? 0 : before.event_seq,
     printers,
     peripherals: beat.peripherals ?? before.peripherals,
     counters: beat.counters ?? before.counters,
