@@ -96,8 +96,11 @@ export async function startPostgres(
   const end = async (signal: NodeJS.Signals) => {
     if (child === undefined || !isThere()) return;
     const exit = once(child, 'exit');
+    const children = childrenOf(child.pid ?? expect.fail());
     child.kill(signal);
     await exit;
+    // It does not begin again while one of those that it made is there.
+    while (children.some((pid) => existsSync(`/proc/${pid}`))) await new Promise((resolve) => setTimeout(resolve, 20));
   };
   await start();
   let databases = 0;
@@ -168,8 +171,7 @@ export async function startPostgres(
       // First the one that makes others.
       const pid = child?.pid ?? expect.fail();
       halt(pid);
-      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];
-      for (const each of children) halt(Number(each));
+      for (const each of childrenOf(pid)) halt(each);
       return () => stopped.splice(0).forEach((each) => void process.kill(each, 'SIGCONT'));
     },
     async stop() {
@@ -178,6 +180,9 @@ export async function startPostgres(
     },
   };
 }
+
+const childrenOf = (pid: number): number[] =>
+  (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []).map(Number);
 
 /** A cluster as `initdb` leaves it, for the servers after this one: to make it anew takes ten times as long as a copy. */
 function keep(data: string, made: string): void {
