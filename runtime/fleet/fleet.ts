@@ -13,7 +13,7 @@ import { auditRoutes } from './audit/audit.ts';
 import { Composer } from './compose/compose.ts';
 import { composeRoutes } from './compose/routes.ts';
 import { clockOf } from './database/clock.ts';
-import { Away, type Where } from './database/database.ts';
+import { Away, type Queries, type Where } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import { makePartitions } from './database/partitions.ts';
 import { Bucket } from './firmware/bucket.ts';
@@ -47,6 +47,7 @@ import { NodeTokens } from './sign-in/node-tokens.ts';
 import { OpenId, type OpenIdOptions, roleNowOf } from './sign-in/openid.ts';
 import { PASSWORD_COST, type PasswordCost } from './sign-in/password.ts';
 import { peopleRoutes } from './sign-in/people-routes.ts';
+import { Renewals } from './sign-in/renewals.ts';
 import { openIdRoutes, sessionRoutes, whoAsks } from './sign-in/routes.ts';
 import { siteRoutes } from './sites/routes.ts';
 import { Watch } from './watch/watch.ts';
@@ -128,9 +129,10 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const masters = [token, ...(tokenBefore === '' ? [] : [tokenBefore])];
   const tokens = new NodeTokens(masters, database.ingest, roleNowOf(openid?.people));
   const provider = openid && new OpenId(openid);
+  const renewals = provider && new Renewals(provider, masters);
   // Each less than the connections that are there: what operators change has the rest.
   const [questions, signIns, readers] = [new Places(3, 2), new Places(4, 2), new Places(5, 3)];
-  const whoOf = whoAsks(masters, database, questions, provider);
+  const whoOf = whoAsks(masters, database, questions, provider, renewals);
   const gate = new Gate();
   const known = new KnownImages(database);
   const fetching = bucket && new Fetching({ images, bucket, report });
@@ -151,7 +153,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     ...sessionRoutes(whoOf, database, signIns, provider !== undefined, passwordCost),
     ...peopleRoutes(database, tokens, passwordCost),
   ];
-  if (provider !== undefined) routes.push(...openIdRoutes(database, provider, signIns, report));
+  if (provider !== undefined && renewals !== undefined)
+    routes.push(...openIdRoutes(database, provider, renewals, signIns, report));
   // Anybody may ask for it, and to write it takes eight milliseconds.
   const document = Buffer.from(JSON.stringify(openapi(routes, pkg.version)));
   routes.push(
@@ -179,7 +182,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   await once(server, 'listening');
   const bound = server.address() as AddressInfo;
   const name = `${hostname()} ${bound.address}:${bound.port}`;
-  const watch = new Watch({ database, images, name, ingest, refuses, report, lookMs: options.lookMs });
+  const askOfMakers = renewals && ((on: Queries) => renewals.askOfMakers(on));
+  const watch = new Watch({ database, images, name, ingest, refuses, askOfMakers, report, lookMs: options.lookMs });
   const filled = bucket && fillBucket(database, images, bucket, report);
   return {
     url: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,

@@ -172,9 +172,8 @@ describe.skipIf(ENGINES.length < 2)('a session of somebody whom a provider knows
   ) => {
     const provider = Object.assign(await startProvider(CLIENT), more);
     const where = await database();
-    const fleet = await fleetOn(where, {
-      openid: openidOf(provider, people),
-    });
+    // Its requests alone ask: whoever made tokens is asked about in a turn of the watch, too.
+    const fleet = await fleetOn(where, { openid: openidOf(provider, people), lookMs: 60_000 });
     Object.assign(provider, { renews, person });
     const visitor = browser(fleet);
     await visitor.viaProvider();

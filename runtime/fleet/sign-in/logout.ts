@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { defined } from '../../base/defined.ts';
 import type { Queries } from '../database/database.ts';
+import { forgetSessions } from './kept.ts';
 
 /** Where it tells it. */
 export const LOGOUT = '/sign-in/openid/logout';
@@ -79,7 +80,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /**
  * Ends the sessions that a logout token names, within a transaction; resolves with whose they were. Where it names a session and a person,
- * those of the person end, too, of which the provider did not say what it calls them. Rejects with NotInOrder for a token that came before.
+ * those of the person end, too, of which the provider did not say what it calls them. About who made tokens it is asked soon. Rejects with
+ * NotInOrder for a token that came before.
  */
 export async function endToldSessions(on: Queries, { jti, sub, sid }: LoggedOut): Promise<readonly string[]> {
   await on.query(`DELETE FROM logout WHERE at < now() - interval '${KEPT_HOURS} hours'`);
@@ -88,9 +90,14 @@ export async function endToldSessions(on: Queries, { jti, sub, sid }: LoggedOut)
   ]);
   if (first.length === 0) throw new NotInOrder('it came before');
   const ended = await on.query<{ name: string }>(
-    `DELETE FROM session WHERE claims IS NOT NULL AND ($1::text IS NULL OR claims ->> 'sub' = $1)
-       AND ($2::text IS NULL OR sid = $2 OR $1 IS NOT NULL AND sid IS NULL) RETURNING name`,
+    `WITH told AS (SELECT id, expires_at > now() AS is_open FROM session
+         WHERE claims IS NOT NULL AND ($1::text IS NULL OR claims ->> 'sub' = $1)
+           AND ($2::text IS NULL OR sid = $2 OR $1 IS NOT NULL AND sid IS NULL) FOR UPDATE),
+       ended AS (UPDATE session SET expires_at = least(expires_at, now()), asked_at = 'epoch' FROM told
+         WHERE session.id = told.id RETURNING name, is_open)
+     SELECT name FROM ended WHERE is_open`,
     [sub ?? null, sid ?? null],
   );
+  await forgetSessions(on);
   return [...new Set(ended.map(({ name }) => name))];
 }

@@ -16,6 +16,7 @@ import { CALLBACK, type OpenId, roleNowOf, Stranger } from './openid.ts';
 import { hashOf, type PasswordCost } from './password.ts';
 import { FIRST, mustStillKnow, putPerson, readView } from './people.ts';
 import { prove } from './prove.ts';
+import type { Renewals } from './renewals.ts';
 import { beginSession, endSession, mustBeOwnPage, readSession, sessionKey, whoseSession } from './sessions.ts';
 
 /** Anybody may send one: a name and a password, also where each character is written as six. */
@@ -23,11 +24,11 @@ const SIGN_IN_BYTES = 8 * 1024;
 
 /**
  * Finds out who sent a request: a program with the master token or one that was made for it, or somebody who is signed in.
- * `masters`: the master tokens that count; `places`: of whom nothing is known yet; `openid`: the provider, where people sign in at
- * one.
+ * `masters`: the master tokens that count; `places`: of whom nothing is known yet; `openid`, `renewals`: the provider, where people
+ * sign in at one.
  */
 export const whoAsks =
-  (masters: readonly string[], database: Queries, places: Places, openid?: OpenId) =>
+  (masters: readonly string[], database: Queries, places: Places, openid?: OpenId, renewals?: Renewals) =>
   async (context: Context): Promise<Who | undefined> => {
     const roleNow = roleNowOf(openid?.people);
     const shown = bearerOf(context.get('authorization'));
@@ -41,7 +42,7 @@ export const whoAsks =
     if (key === undefined) return undefined;
     const session = await places.ofShown(context, key, () => readSession(database, key, roleNow));
     // A provider may hang: who waits for it has no place.
-    const who = session && (await whoseSession(database, key, session, roleNow, openid));
+    const who = session && (await whoseSession(database, key, session, roleNow, renewals));
     if (who !== undefined && !['GET', 'HEAD'].includes(context.method)) mustBeOwnPage(context);
     return who;
   };
@@ -172,6 +173,7 @@ const LOGOUT_LIMITS = limitsOf(8 * 1024, { timeoutMs: 5000 });
 export function openIdRoutes(
   database: Database,
   openid: OpenId,
+  renewals: Renewals,
   places: Places,
   report: (error: Error) => void,
 ): Route[] {
@@ -210,7 +212,8 @@ export function openIdRoutes(
       'to the page, which tells how it went',
       ({ context }) =>
         places.within(context, async () => {
-          const subject = await openid.end(context);
+          const { refresh, ...told } = await openid.end(context);
+          const subject = { ...told, ...(refresh !== undefined && { renewal: renewals.seal(refresh) }) };
           await database.transaction(async (on) => {
             await beginSession(on, context, subject);
             await record(on, subject, 'signed in', context.ip);

@@ -26,6 +26,8 @@ import { turnStates } from './states.ts';
 const EVERY_MS = 2000;
 /** How often a process says that it is there, where it has nothing else to say. */
 const TELL_MS = 10_000;
+/** Looks from one time to the next at which the provider is asked about who is due. */
+const ASKED_LOOKS = 5;
 const HOUSE_SECONDS = 3600;
 /** What could not be done is tried again after so long. */
 const RETRY_SECONDS = 60;
@@ -43,6 +45,8 @@ export interface WatchParts {
   /** Where this process listens: no other one does. */
   readonly name: string;
   readonly ingest: Pick<Ingest, 'trouble' | 'counts' | 'oddCount'>;
+  /** Asks the provider about who made tokens, where people sign in at one. */
+  readonly askOfMakers?: ((on: Queries) => Promise<void>) | undefined;
   /** Where no alert is sent to. */
   readonly refuses: Refuses;
   /** Told each look that failed. */
@@ -66,7 +70,7 @@ export class Watch {
   /** When this process last said that it is there. */
   #told: number | undefined;
 
-  constructor({ database, images, name, ingest, refuses, report, lookMs = EVERY_MS }: WatchParts) {
+  constructor({ database, images, name, ingest, refuses, askOfMakers, report, lookMs = EVERY_MS }: WatchParts) {
     this.#database = database.watch;
     this.#tidy = () => database.tidy();
     this.#lookMs = lookMs;
@@ -77,6 +81,7 @@ export class Watch {
     const deliveries = CHANNELS.map((channel) => () => deliver(database.watch, channel, refuses, signal));
     this.#loops = [
       ...[() => this.#look(), () => this.#keepHouse(), ...deliveries].map((work) => new Loop(work, report, lookMs)),
+      ...(askOfMakers ? [new Loop(() => askOfMakers(database.watch), report, lookMs * ASKED_LOOKS)] : []),
       // Each process may have a folder of its own.
       new Loop(() => images.forgetUploads(), report, HOUSE_SECONDS * 1000),
     ];
