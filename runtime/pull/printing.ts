@@ -31,6 +31,10 @@ export interface PrintingOptions {
 const AGAIN = /^(unreachable|bad_answer|busy|conflict|key_in_use|restarting|render_alloc_failed|persist_failed)$/;
 const PAUSE_MS = { first: 250, longest: 5000 };
 const STATUS_MS = 5000;
+/** The node reads its printers every five seconds or so: what its status says may be so much older. */
+const READING_MS = 6000;
+const LOOK_AGAIN_MS = 500;
+const CLOSED_OR_FILLED = /^(cover_open|paper_out)$/;
 
 /** What is known of a printer. */
 export interface PrinterState {
@@ -105,11 +109,7 @@ async function outcomeOf(job: PulledJob, journal: Journal, options: PrintingOpti
   const begunBefore = job.begun === true;
   if (begunBefore) parts = await partsAgain(commands, job);
   else {
-    const seen = await untilKnown(
-      () => options.client.status({ signal: options.signal, timeoutMs: STATUS_MS }),
-      isStale,
-      options,
-    );
+    const seen = await statusSince(() => journal.ageMs(job) ?? READING_MS, isStale, options);
     if ('error' in seen) {
       const { code, message } = seen.error;
       return AGAIN.test(code) ? stale(false, message) : { error: code, detail: message };
@@ -144,6 +144,24 @@ async function outcomeOf(job: PulledJob, journal: Journal, options: PrintingOpti
   }
   const detail = [...remarks].join('; ');
   return { status: eposStatusOf(state, true), ...(detail !== '' && { detail }) };
+}
+
+/**
+ * What the node says of its printers. A cover that is open or paper that is out was read when the job was there: the last reading before that
+ * may be from before somebody closed the cover, and a till forgets what is refused.
+ */
+async function statusSince(
+  ageMs: () => number,
+  isStale: () => boolean,
+  options: PrintingOptions,
+): Promise<Known<Status>> {
+  const { client, endpoint, signal } = options;
+  for (;;) {
+    const seen = await untilKnown(() => client.status({ signal, timeoutMs: STATUS_MS }), isStale, options);
+    const error = 'error' in seen ? undefined : errorOf(printerIn(seen.value, endpoint));
+    if (!CLOSED_OR_FILLED.test(error ?? '') || ageMs() >= READING_MS || isStale()) return seen;
+    await delay(LOOK_AGAIN_MS, undefined, { signal });
+  }
 }
 
 /** What the node says of lines that it cannot print. */

@@ -28,10 +28,6 @@ beforeEach(async () => {
   return till.stop;
 });
 
-interface Status {
-  readonly printers: readonly { readonly online: boolean }[];
-}
-
 it('the program prints all receipts of an answer in their order, and reports each', async () => {
   server.queue.push(receipt('a'), receipt('b'), receipt('c'));
   await startPull(options);
@@ -50,22 +46,6 @@ it('the program asks again at once while there are jobs, and else as often as it
 });
 
 describe('what is not printed is reported:', () => {
-  it.each([
-    ['a cover that is open', { cover: 'open' as const }, 'EPTR_COVER_OPEN'],
-    ['paper that is out', { paper: 'out' as const }, 'EPTR_REC_EMPTY'],
-  ])('%s', async (_, change, code) => {
-    node.printer.set(change);
-    // It is read when it is plugged in.
-    await node.unplug();
-    await node.replug();
-    await until(async () => (await node.get<Status>('/status')).body.printers[0]?.online === false);
-    server.queue.push(receipt('a'));
-    await startPull(options);
-    await until(() => server.heard.length === 1);
-    expect(server.heard).toMatchObject([{ id: 'a', success: false, code }]);
-    expect(times('a')).toBe(0);
-  });
-
   it('a printer that is gone', async () => {
     await node.unplug();
     server.queue.push(receipt('a'));
