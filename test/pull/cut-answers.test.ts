@@ -1,11 +1,10 @@
 /** Receipts in which an answer broke off, of servers that hand them out again and of those that do not. */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { Journal } from '../../runtime/pull/journal.ts';
 import { LongAnswer } from '../../runtime/pull/long-answer.ts';
 import { sdp } from '../../runtime/pull/sdp.ts';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
-import { startPull, stateFolder, stateOf } from './pulling.ts';
+import { letPass, startPull, stateFolder, stateOf } from './pulling.ts';
 import { eposPrint, type Heard, requestInfo, resultsIn, serve, type TestServer } from './servers.ts';
 
 let node: PrintingNode;
@@ -57,15 +56,6 @@ function journalOf(state: string, server: TestServer): Journal {
   const journal = new Journal(stateOf(state, { server: server.url }));
   journal.close();
   return journal;
-}
-/** What is held came so much earlier. */
-function letPass(state: string, server: TestServer, ms: number): void {
-  const file = `${stateOf(state, { server: server.url })}/journal.ndjson`;
-  const lines = readFileSync(file, 'utf8').split('\n');
-  const earlier = lines.map((line) =>
-    line.includes('"isHeld":true') ? line.replace(/"up":(\d+)/, (_, up) => `"up":${Number(up) - ms}`) : line,
-  );
-  writeFileSync(file, earlier.join('\n'));
 }
 const results = (heard: readonly Heard[]) => heard.map(({ id, code }) => [id, code]);
 
@@ -140,7 +130,7 @@ it.each([true, false])('a receipt is held over a start of the program: the serve
   await until(() => server.heard.length === 1);
   await pulling.stop();
   expect(journalOf(state, server).held()).toHaveLength(1);
-  if (!keeps) letPass(state, server, 151_000);
+  if (!keeps) letPass(stateOf(state, { server: server.url }), 151_000);
   server.answering(true);
   const { log } = await startPull(options(server), [], state);
   // One that was told as the program stopped is told again.

@@ -1,5 +1,5 @@
 /** The program in this process, beside a node with a virtual printer. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -46,6 +46,16 @@ const eager = (options: PullOptions, credentials: Credentials | undefined): Pull
 /** Where the state of a server is, in the folder of the program. */
 export const stateOf = (state: string, { server, id = 'local_printer' }: { server: string; id?: string }): string =>
   join(state, folderOf({ server: new URL(server), protocol: 'sdp', id }));
+
+/** Has what is held in the state of a server have come so much earlier. */
+export function letPass(state: string, ms: number): void {
+  const file = join(state, 'journal.ndjson');
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const earlier = lines.map((line) =>
+    line.includes('"isHeld":true') ? line.replace(/"up":(\d+)/, (_, up) => `"up":${Number(up) - ms}`) : line,
+  );
+  writeFileSync(file, earlier.join('\n'));
+}
 
 export function stateFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pull-'));
