@@ -97,7 +97,7 @@ export class Queue {
   /** Whether it would print nothing now: no printer, no paper, an open cover, or off-line. */
   get stopped(): boolean {
     const state = this.#printer?.state;
-    return state === undefined || isBlocked(state) || (state.known && !state.online);
+    return state === undefined || isBlocked(state) || !state.online;
   }
 
   get state(): number {

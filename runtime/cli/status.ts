@@ -6,6 +6,7 @@ import { clean, json, paint, table, writeOut } from './terminal.ts';
 const CONDITION = { bound: 'green', silent: 'yellow', gone: 'red', no_channel: 'red', never_seen: 'dim' } as const;
 
 function described({ known, online, paperOut, paperLow, coverOpen, drawerOpen }: Status['printers'][number]): string {
+  if (paperOut && !known) return paint('red', 'out of paper, else unknown');
   if (!online) return paint('red', 'offline');
   if (!known) return paint('yellow', 'online, status unknown');
   const paper = paperOut ? paint('red', 'out of paper') : paperLow ? paint('yellow', 'paper low') : 'paper ok';

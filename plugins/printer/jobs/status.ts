@@ -10,7 +10,10 @@ import { type UsbDevice, UsbError } from '../../../runtime/bindings/usb.ts';
 import type { BackChannel } from './back-channel.ts';
 import type { Outlet } from './outlet.ts';
 
-/** The last known status. With `known: false` the status is unknown, which never means "no faults". */
+/**
+ * The last known status. With `known: false` the status is unknown, which never means "no faults"; a fault that is proven all the same
+ * (GET_PORT_STATUS) is told by `online: false` and `paperOut`.
+ */
 export interface PrinterState {
   readonly known: boolean;
   readonly online: boolean;
@@ -79,7 +82,7 @@ export class KeptStatus {
   get state(): PrinterState {
     const told = this.#isFresh ? this.#told : UNKNOWN;
     if (this.#faults === undefined) return told;
-    return { ...told, known: true, online: false, paperOut: told.paperOut || this.#faults.paperEmpty };
+    return { ...told, online: false, paperOut: told.paperOut || this.#faults.paperEmpty };
   }
 
   /** When the printer stopped answering DLE EOT, in ms of `performance.now()`; undefined while it answers. */

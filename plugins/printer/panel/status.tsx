@@ -42,7 +42,7 @@ export function PrinterCard({ node, printer }: { node: PageNode; printer: Printe
             say('online'),
             there ? told(true, online ? 'good' : 'bad', online ? say('onlineYes') : say('onlineNo')) : undefined,
           ],
-          [say('paper'), there ? told(known, paperTone, paper) : undefined],
+          [say('paper'), there ? told(known || paperOut, paperTone, paper) : undefined],
           [
             say('cover'),
             there ? told(known, coverOpen ? 'bad' : 'good', coverOpen ? say('isOpen') : say('isClosed')) : undefined,

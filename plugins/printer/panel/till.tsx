@@ -24,10 +24,10 @@ export const printersOf = ({ status }: PageNode) => status?.printers ?? [];
 /** What it tells of itself; what it does not tell is not fine. */
 function toldBy({ known, online, coverOpen, paperOut, paperLow }: PrinterStatus, reason: string | undefined): Told {
   if (reason === 'garbled') return { tone: 'warn', words: say('tillGarbled'), code: 'garbled' };
-  if (!known) return { tone: 'warn', words: say('tillSilent'), code: 'silent' };
   if (coverOpen) return { tone: 'bad', words: say('tillCover'), code: 'cover_open' };
   if (paperOut) return { tone: 'bad', words: say('tillPaperOut'), code: 'paper_out' };
   if (!online) return { tone: 'bad', words: say('tillOffline'), code: 'offline' };
+  if (!known) return { tone: 'warn', words: say('tillSilent'), code: 'silent' };
   if (paperLow) return { tone: 'warn', words: say('tillPaperLow'), code: 'paper_out' };
   return { tone: 'good', words: say('tillReady') };
 }

@@ -24,7 +24,6 @@ interface Status {
   readonly peripherals: readonly { readonly endpoint: string; readonly kind: string; readonly condition: string }[];
   readonly printers: readonly {
     readonly endpoint: string;
-    readonly known: boolean;
     readonly online: boolean;
     readonly paperOut: boolean;
     readonly coverOpen: boolean;
@@ -36,7 +35,7 @@ function readyIn({ peripherals, printers }: Status): string | undefined {
   const first = peripherals.find(({ kind }) => kind === 'printer');
   if (first === undefined || !isHeldPrinter(first)) return undefined;
   const state = printers.find(({ endpoint }) => endpoint === first.endpoint);
-  const cannot = state?.known === true && (!state.online || state.paperOut || state.coverOpen);
+  const cannot = state !== undefined && (!state.online || state.paperOut || state.coverOpen);
   return cannot ? undefined : first.endpoint;
 }
 

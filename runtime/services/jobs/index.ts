@@ -6,9 +6,9 @@ import { JobList } from './jobs.ts';
 /** How often it is looked whether the counters are to be stored. */
 const LOOK_MS = 60 * 60 * 1000;
 
-/** What of a printer's status keeps it from printing, as far as that is known. */
-const troubleOf = (printer: { readonly known: boolean; readonly paperOut: boolean; readonly coverOpen: boolean }) =>
-  TROUBLES.filter((trouble) => printer.known && printer[FLAGS[trouble]]);
+/** What of a printer's status keeps it from printing, as far as that is known: a fault may be where the rest is not. */
+const troubleOf = (printer: { readonly paperOut: boolean; readonly coverOpen: boolean }) =>
+  TROUBLES.filter((trouble) => printer[FLAGS[trouble]]);
 const TROUBLES = ['paper_out', 'cover_open'] as const;
 const FLAGS = { paper_out: 'paperOut', cover_open: 'coverOpen' } as const;
 

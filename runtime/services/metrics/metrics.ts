@@ -42,6 +42,9 @@ const metric = (name: string, type: Metric['type'], help: string, samples: reado
 const sample = (value: unknown, labels: Sample[0] = {}): Sample[] =>
   typeof value === 'number' || typeof value === 'boolean' ? [[labels, Number(value)]] : [];
 
+/** Whether this is a fault, which may be proven where nothing else is known. */
+const isProven = (field: (typeof PRINTER)[number][0], value: unknown): boolean => field !== 'online' && value === true;
+
 const ofPrinters = (printers: readonly Fields[]): Metric[] =>
   PRINTER.map(([field, help]) =>
     metric(
@@ -49,7 +52,7 @@ const ofPrinters = (printers: readonly Fields[]): Metric[] =>
       'gauge',
       help,
       printers
-        .filter(({ known }) => known === true || field === 'known')
+        .filter((printer) => printer['known'] === true || field === 'known' || isProven(field, printer[field]))
         .flatMap((printer) => sample(printer[field], { endpoint: String(printer['endpoint']) })),
     ),
   );

@@ -33,6 +33,16 @@ describe('GET /metrics', () => {
     expect(text).not.toContain('tillnode_printer_paper_out{');
   });
 
+  it('has no paper where the printer proves that alone, and no drawer', async () => {
+    const node = await started({ writeOnly: true });
+    node.printer.set({ paper: 'out', drawer: 'open' });
+    await node.kernel.bound('printer', 'receipt')?.refresh();
+    const text = await metricsOf(node);
+    expect(text).toContain('\ntillnode_printer_known{endpoint="receipt"} 0\n');
+    expect(text).toContain('\ntillnode_printer_paper_out{endpoint="receipt"} 1\n');
+    expect(text).not.toContain('tillnode_printer_drawer_open{');
+  });
+
   it.skipIf(noPromtool)('is what promtool takes', async () => {
     const node = await started();
     await node.print([{ type: 'text', value: 'Hello' }]);

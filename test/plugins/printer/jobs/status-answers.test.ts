@@ -185,10 +185,10 @@ describe('the control pipe', () => {
     await status.refresh();
     Object.assign(says, { free: false, held: true, port: PORT.paperEmpty, dleEot: undefined });
     expect(await status.refresh()).toBe(true);
-    expect([status.state, asked.dleEot]).toEqual([{ ...UNKNOWN, known: true, online: false, paperOut: true }, 2]);
+    expect([status.state, asked.dleEot]).toEqual([{ ...UNKNOWN, online: false, paperOut: true }, 2]);
     Object.assign(says, { port: PORT.error });
     expect(await status.refresh()).toBe(true);
-    expect(status.state).toEqual({ ...UNKNOWN, known: true, online: false });
+    expect(status.state).toEqual({ ...UNKNOWN, online: false });
   });
 
   it('is all that is asked where a recipe says that DLE EOT waits while a job is pending', async () => {

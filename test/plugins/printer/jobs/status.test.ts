@@ -271,11 +271,23 @@ describe('a printer without a back-channel', () => {
     await start({}, new Printer({ writeOnly: true }));
     printer.set({ paper: 'out' });
     await poll();
-    expect(state()).toMatchObject({ known: true, online: false, paperOut: true, drawerOpen: false });
+    expect(state()).toMatchObject({ known: false, online: false, paperOut: true, drawerOpen: false });
     printer.set({ paper: 'ok' });
     await poll();
     expect(state()).toMatchObject({ known: false, online: true, paperOut: false });
   });
+
+  it.each(['open', 'closed'] as const)(
+    'says nothing of its cover and its drawer while it says that it has no paper (drawer %s)',
+    async (drawer) => {
+      await start({}, new Printer());
+      await known();
+      printer.set({ drawer, silent: true, paper: 'out' });
+      vi.advanceTimersByTime(EVERY_MS);
+      await until(() => state()['condition'] === 'silent' && state()['online'] === false);
+      expect(state()).toMatchObject({ known: false, online: false, paperOut: true });
+    },
+  );
 
   it('is asked no more once it stalled', async () => {
     const made = new Printer({ writeOnly: true });
