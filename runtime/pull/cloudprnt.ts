@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { defined } from '../base/defined.ts';
 import { cloudprntCommands, jobMark, jobMarkOfBefore, MEDIA_TYPES, mediaTypeOf } from './cloudprnt-jobs.ts';
-import type { Journal, Outcome } from './journal.ts';
+import type { Journal, Outcome, PulledJob } from './journal.ts';
+import type { Moment } from './machine.ts';
 import type { Protocol } from './poll.ts';
 import { errorOf, type PrinterState } from './printing.ts';
 import { type Server, ServerFault } from './server.ts';
@@ -40,6 +41,8 @@ const MOST_TOKEN = 512;
 const MOST_URL = 2048;
 /** Longest answer to a poll, which has no job in it. */
 const OFFER_BYTES = 64 * 1024;
+/** A server may hide a job for so long that it has offered, and say that it has none, before it offers it again. */
+const HIDDEN_MS = 60_000;
 const DOTS_PER_MM = '8';
 /** Characters of Font A across 80 mm paper, 12 dots each. */
 const COLUMNS = 48;
@@ -54,8 +57,17 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
   log(`it asks as printerMAC ${mac}, uniqueID ${id()}`);
   // Nobody knows what the server has instead of the job of an earlier start.
   for (const job of [...journal.open(), ...journal.unreported()]) if (job.isToken !== true) journal.tell(job);
+  /** Since when the server says that it has no job, by the key of one of which it may not have heard. */
+  const idleSince = new Map<string, Moment>();
   let isTold = false;
   let lastContent = '';
+  const isIdleFor = ({ key }: PulledJob): boolean => {
+    const since = idleSince.get(key) ?? journal.now;
+    idleSince.set(key, since);
+    const isOver = (journal.ageMs(since) ?? HIDDEN_MS) >= HIDDEN_MS;
+    if (isOver) idleSince.delete(key);
+    return isOver;
+  };
   /** A job stays with the server, as the printer could not print it: it comes again. */
   let isLeft = false;
   /** How often in a row a job could not be fetched. */
@@ -164,6 +176,7 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
       // The server has not heard of it.
       if (isStillThere) await confirm(codeOf(job.outcome ?? {}), confirming);
       journal.markReported(job);
+      idleSince.delete(job.key);
       if (isStillThere) return true;
     }
     const isNew = journal.take([{ ...names, about, commands }]) > 0;
@@ -209,10 +222,10 @@ export function cloudprnt(server: Pick<Server, 'request'>, journal: Journal, opt
       );
     // As a Star printer, it fetches no job that it cannot print now.
     if (errorOf(seen) !== undefined || seen?.online !== true) return false;
-    // It has none, so it has heard of the last; unless it first wants to know what printer this is.
+    // It has none for a while, so it has heard of the last; unless it first wants to know what printer this is.
     if (offer.isIdle && !acted)
       for (const job of journal.unreported())
-        if (job.telling && job.about?.['token'] === undefined) journal.markReported(job);
+        if (job.telling && job.about?.['token'] === undefined && isIdleFor(job)) journal.markReported(job);
     if (!offer.jobReady) return false;
     return fetchJob(offer, seen);
   }

@@ -181,6 +181,11 @@ export class Journal {
     return ageMs(moment, this.#machine);
   }
 
+  /** This moment, for `ageMs`. */
+  get now(): Moment {
+    return now(this.#machine);
+  }
+
   /** What became of a job is known. Never throws: what the disk does not take is asked of the node again after a start. */
   end({ key }: PulledJob, outcome: Outcome): void {
     this.#appendOrKeep({ done: key, outcome });

@@ -1,9 +1,11 @@
 /** Jobs of CloudPRNT without a token: a confirmation names none, and takes whatever is first at the server. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { cloudprnt } from '../../runtime/pull/cloudprnt.ts';
 import { Journal } from '../../runtime/pull/journal.ts';
 import { folderOf } from '../../runtime/pull/pull.ts';
+import { type Server, ServerFault } from '../../runtime/pull/server.ts';
 import { type PrintingNode, startPrintingNode, until } from '../node.ts';
 import { type Pulling, startPull, stateFolder } from './pulling.ts';
 import { type StarServer, starServer } from './star.ts';
@@ -66,14 +68,54 @@ it.each([
   expect(printed()).toEqual(['A', 'B', 'C']);
 });
 
-it('the last is told as it was where the server has none behind it, and the same again is another', async () => {
-  server.queue.splice(1);
-  losing(true);
-  await startPull(options());
-  await until(() => server.polls.length > 4);
-  server.queue.push({ types: ['text/plain'], body: '<A>' });
-  await until(() => server.queue.length === 0);
-  expect([printed(), server.codes]).toEqual([['A', 'A'], ['200 OK']]);
+/** The client of a server whose first DELETE is lost, and that says that it has no job while `isHidden`; it prints at once. */
+function losingFirst(isHidden: () => boolean, upMs: () => number) {
+  const journal = new Journal(stateFolder(), { run: 'a start', upMs, isClockSet: () => true });
+  onTestFinished(() => journal.close());
+  const deletes: string[] = [];
+  const request: Server['request'] = async (method) => {
+    const answer = (type: string, body: string) => ({
+      ...{ status: 200, headers: { 'content-type': type }, body: Buffer.from(body) },
+    });
+    if (method === 'POST')
+      return answer('application/json', JSON.stringify({ jobReady: !isHidden(), mediaTypes: ['text/plain'] }));
+    if (method === 'GET') return answer('text/plain', '<A>');
+    deletes.push(method);
+    if (deletes.length === 1) throw new ServerFault('no answer');
+    return answer('text/plain', '');
+  };
+  const protocol = cloudprnt({ request }, journal, {
+    ...{ url: new URL('http://a.test'), id: 'a', everyMs: 1000, log: () => {} },
+    state: async () => ({ known: true, online: true, paperOut: false, coverOpen: false }),
+  });
+  /** A turn of the loop. Resolves with how many jobs were printed in it. */
+  const turn = async () => {
+    await protocol.ask();
+    const open = journal.open();
+    for (const job of open) journal.end(job, {});
+    await protocol.report(journal.unreported()).catch(() => {});
+    return open.length;
+  };
+  return { turn, deletes, journal };
+}
+
+it.each([
+  ['some seconds, and offers then, is told again and not printed again', 9000, [1, 0, 0, 0]],
+  ['a minute has heard of it, and the same again is another', 60_000, [1, 0, 0, 1]],
+])('a job that the server has not offered for %s', async (_, ms, expected) => {
+  let [up, isHidden] = [0, false];
+  const { turn, deletes, journal } = losingFirst(
+    () => isHidden,
+    () => up,
+  );
+  const printed = [await turn()];
+  isHidden = true;
+  printed.push(await turn());
+  up = ms;
+  printed.push(await turn());
+  isHidden = false;
+  printed.push(await turn());
+  expect([printed, deletes.length, journal.unreported()]).toEqual([expected, 2, []]);
 });
 
 /** Ends the program at its first DELETE, which the server has not heard; resolves with its state. */
