@@ -350,8 +350,9 @@ function notWritten(
   printer: Printer,
   command: Command,
   length: number,
-  { fault, written, cause }: WriteFailed,
+  { fault, written, cause, began }: WriteFailed,
 ): CommandResult {
+  if (!began && fault !== 'busy' && node.restarting) return failed(command, 'restarting');
   if (fault === 'busy') return failed(command, 'busy', `${holderOf(printer)}; nothing was written`);
   if (cause !== undefined)
     node.log.error({ id: command.id, error: stackOf(cause) }, 'a write failed in the node itself');

@@ -3,7 +3,7 @@
  * command; outlet.ts says when that is.
  */
 import type { Begin } from '../../../runtime/kernel/command.ts';
-import { WriteFailed } from './write-failed.ts';
+import { goneBefore, WriteFailed } from './write-failed.ts';
 
 /** A place between two commands where a drawer pulse may stand. */
 export interface Pause {
@@ -154,8 +154,8 @@ export class Between {
 
   /** The printer is gone: rejects what waits with `disconnected`. */
   close(): void {
-    for (const { refuse } of this.#kicks.splice(0)) refuse(new WriteFailed('disconnected', 0));
-    this.#poll?.refuse(new WriteFailed('disconnected', 0));
+    for (const { refuse } of this.#kicks.splice(0)) refuse(goneBefore());
+    this.#poll?.refuse(goneBefore());
     this.#poll = undefined;
   }
 }

@@ -18,7 +18,7 @@ import { RawPieces } from './pieces.ts';
 import { type Pace, Reach } from './reach.ts';
 import { behind, didWork, type Recovery, Start } from './recovery.ts';
 import { type Holder, type Source, type Waiter, Waiters } from './waiters.ts';
-import { onlyWriteFailed, WriteFailed } from './write-failed.ts';
+import { goneBefore, onlyWriteFailed, WriteFailed } from './write-failed.ts';
 
 /**
  * How bytes are checked. `guarded`: a byte that would complete a drawer pulse becomes NUL, in place. `asIs`: sent unchanged,
@@ -111,7 +111,7 @@ export class Outlet {
 
   /** Resolves when `holder` has the turn. Rejects with WriteFailed `busy` after `waitMs`. */
   take(holder: Holder, waitMs?: number): Promise<void> {
-    if (this.#closed) return Promise.reject(new WriteFailed('disconnected', 0));
+    if (this.#closed) return Promise.reject(goneBefore());
     if (this.#holder === undefined) {
       this.#hold(holder);
       return Promise.resolve();
@@ -209,7 +209,7 @@ export class Outlet {
    * sent within `waitMs`. `begin` is called when it has its place, and awaited, while other kicks go out; where that fails, it does not.
    */
   kick(bytes: Uint8Array, waitMs: number, begin?: Begin): Promise<void> {
-    if (this.#closed) return Promise.reject(new WriteFailed('disconnected', 0));
+    if (this.#closed) return Promise.reject(goneBefore());
     const sent = this.#between.waitToKick({ send: () => this.#sendKick(bytes), begin }, waitMs);
     this.letIn();
     this.#tellHolder();
@@ -256,7 +256,7 @@ export class Outlet {
     this.#between.close();
     for (const { refuse, timer } of this.#waiters.clear()) {
       clearTimeout(timer);
-      refuse(new WriteFailed('disconnected', 0));
+      refuse(goneBefore());
     }
   }
 

@@ -132,6 +132,25 @@ describe('a printer that is bound', () => {
     expect(await printed).toMatchObject({ status: 409, body: { error: 'write_failed', bytes: 0 } });
   });
 
+  it('that is at one job when the node stops has those that wait answered `restarting`: nothing of them was printed', async () => {
+    node = await startPrintingNode();
+    await node.send('PUT', '/config', { usb: { chunkBytes: 64 } });
+    node.printer.set({ slow: 800 });
+    const raster = { type: 'raster', width: 576, height: 1000, data: Buffer.alloc(72_000).toString('base64') };
+    const first = node.print([raster]);
+    await until(() => node.printer.paperBytes().length > 100);
+    const waiting = [
+      node.print([{ type: 'text', value: 'second' }]),
+      node.send('POST', '/raw', { type: 'raw', id: 'third', endpoint: 'receipt', data: 'QUEK' }),
+    ];
+    await until(async () => (await node.get('/jobs')).body['waiting'] === 2);
+    await node.stop();
+    for (const answer of waiting)
+      expect(await answer).toMatchObject({ status: 503, body: { ok: false, error: 'restarting' } });
+    expect((await first).body).toMatchObject({ error: 'write_failed' });
+    expect(node.printer.paperText()).not.toMatch(/second|AA/);
+  });
+
   it('that stops inside a header is asked how it is, and no question becomes a size', async () => {
     class Stuck extends VirtualPrinter {
       room = Number.POSITIVE_INFINITY;
