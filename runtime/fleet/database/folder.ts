@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { fdatasyncSync, readdirSync, realpathSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PGlite, types } from '@electric-sql/pglite';
+import { type Extension, PGlite, types } from '@electric-sql/pglite';
 import { lock } from '../../base/folder-lock.ts';
 import { letIn } from '../../base/loop.ts';
 import { makeFolder } from '../../base/make-folder.ts';
@@ -21,6 +21,28 @@ const START = [
   ...['-c', 'wal_sync_method=fsync'],
   ...['min', 'max'].flatMap((which) => ['-c', `${which}_wal_size=${SEGMENTS * 16}MB`]),
 ];
+
+/** Longest time of a timer of Node; one that is set to more ends after 1 ms. */
+const TIMER_MS = 2 ** 31 - 1;
+interface Imports {
+  readonly env: { _setitimer_js: (which: number, ms: number) => number };
+}
+/**
+ * PostgreSQL has a timer of its own for what is due, by the clock: where that was put back by more than 24 days, it would be set anew each
+ * millisecond, with a warning each.
+ */
+const BOUNDED_TIMERS: Extension = {
+  name: 'bounded timers',
+  setup: async (_, options) => {
+    const { instantiateWasm } = options;
+    const bounded = (imports: Imports, done: unknown) => {
+      const set = imports.env._setitimer_js;
+      imports.env._setitimer_js = (which, ms) => set(which, Math.min(ms, TIMER_MS));
+      return instantiateWasm(imports, done);
+    };
+    return { emscriptenOpts: { ...options, instantiateWasm: bounded } };
+  },
+};
 
 /** Three segments: PostgreSQL in the process never returns from a transaction for which it can make no segment. */
 const FREE_BYTES = 48 * 1024 * 1024;
@@ -58,6 +80,7 @@ export async function openFolder(path: string): Promise<Database> {
   const lite = await PGlite.create({
     dataDir: folder,
     startParams: START,
+    extensions: { boundedTimers: BOUNDED_TIMERS },
     parsers: { [types.INT8]: Number },
   }).catch((error: unknown) => {
     unlock();
