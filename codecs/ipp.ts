@@ -272,7 +272,25 @@ export function writeResponse(
   return whole;
 }
 
+/** Attributes that are always the same, as they are written. */
+const WRITTEN = new WeakMap<Written, { readonly name: string; readonly bytes: Uint8Array }>();
+
+/** Attributes that never change: they are written once, and copied into each answer. */
+export function constantAttributes<A extends IppAttributes>(attributes: A): A {
+  for (const [name, values] of Object.entries(attributes)) {
+    const out: Uint8Array[] = [];
+    writeAttribute(out, name, values);
+    WRITTEN.set(values, { name, bytes: Buffer.concat(out) });
+  }
+  return attributes;
+}
+
 function writeAttribute(out: Uint8Array[], name: string, values: Written): void {
+  const before = WRITTEN.get(values);
+  if (before !== undefined && before.name === name) {
+    out.push(before.bytes);
+    return;
+  }
   for (const [index, { tag, octets: value }] of values.entries()) {
     const isCollection = 'members' in value;
     writeValue(out, tag, index === 0 ? name : '', isCollection ? new Uint8Array() : value);

@@ -2,6 +2,7 @@
 import {
   boolean,
   charset,
+  constantAttributes,
   date,
   dotsPerInch,
   enumerated,
@@ -97,10 +98,28 @@ export function printerAttributes(
   head: Head,
   startedAt: number,
 ): { readonly template: IppAttributes; readonly description: IppAttributes } {
+  const { template, able } = ofHead(head);
   return {
-    template: { ...templateAttributes(head), ...mediaAttributes(head) },
-    description: { ...identityAttributes(identity), ...stateAttributes(queue, startedAt), ...abilities(head) },
+    template,
+    description: { ...identityAttributes(identity), ...stateAttributes(queue, startedAt), ...able },
   };
+}
+
+type OfHead = Readonly<Record<'template' | 'able', IppAttributes>>;
+const heads = new Map<string, OfHead>();
+/** Kinds of printers that are remembered; a node has few. */
+const MOST_HEADS = 8;
+
+/** What is the same as long as the printer is. */
+function ofHead(head: Head): OfHead {
+  const key = JSON.stringify(head);
+  const known = heads.get(key);
+  if (known !== undefined) return known;
+  const template = constantAttributes({ ...templateAttributes(head), ...mediaAttributes(head) });
+  const made = { template, able: constantAttributes(abilities(head)) };
+  if (heads.size >= MOST_HEADS) heads.clear();
+  heads.set(key, made);
+  return made;
 }
 
 /** `…-default` and `…-supported` of each. */

@@ -20,6 +20,7 @@ import { stackOf } from '../../runtime/base/thrown.ts';
 import { closeServer } from '../../runtime/http/close.ts';
 import { checkHost } from '../../runtime/http/hosts.ts';
 import { addressOf } from '../../runtime/http/peer.ts';
+import { requestTurnsOf } from '../../runtime/http/request-turns.ts';
 import { ApiError } from '../../runtime/kernel/errors.ts';
 import type { Node } from '../../runtime/kernel/node.ts';
 import { Connections, expectReader } from './connections.ts';
@@ -103,6 +104,9 @@ async function serve(node: Node, find: Find, request: IncomingMessage, response:
   const head = await body.attributes();
   if (head === undefined || head.length < HEAD_BYTES) return refuse(400, 'the request is cut short, or too long');
   const from = addressOf(request.socket);
+  // An answer takes a part of a millisecond, and many ask again and again: others go before.
+  const turn = requestTurnsOf(node).begin(from);
+  if (turn !== undefined) await turn;
   const { version, requestId, ...answered } = await answerTo(node, head, (message) =>
     answer({ request: message, ...found, from, document: body.rest(), startedAt: node.startedAt }),
   );

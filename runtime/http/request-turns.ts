@@ -1,5 +1,6 @@
 /** Which requests are worked on in one turn of the event loop, so that who comes anew is accepted soon. */
 import { letIn } from '../base/loop.ts';
+import type { Node } from '../kernel/node.ts';
 import { LoopTurns } from './loop-turns.ts';
 
 /** Requests that begin in one turn without waiting: each takes a part of a millisecond. */
@@ -37,4 +38,13 @@ export class RequestTurns {
     });
     return undefined;
   }
+}
+
+const turnsOf = new WeakMap<Pick<Node, 'hooks'>, RequestTurns>();
+
+/** The turns of the requests to a node, whichever port they come to: they share one event loop. */
+export function requestTurnsOf(node: Pick<Node, 'hooks'>): RequestTurns {
+  const turns = turnsOf.get(node) ?? new RequestTurns();
+  turnsOf.set(node, turns);
+  return turns;
 }

@@ -16,7 +16,7 @@ import { checkFraming, originForm } from './front.ts';
 import { checkHost, checkOrigin } from './hosts.ts';
 import { LargeBodies } from './large.ts';
 import { answers } from './probe.ts';
-import { RequestTurns } from './request-turns.ts';
+import { requestTurnsOf } from './request-turns.ts';
 import { unrouted } from './router.ts';
 import { assemble, type RouteParts } from './routes.ts';
 
@@ -71,7 +71,7 @@ export async function createHttpServer(
   });
   // A client that has closed its own side after its request reads the answer (RFC 9112, 9.6).
   Object.assign(server, { httpAllowHalfOpen: true });
-  const requests = new RequestTurns();
+  const requests = requestTurnsOf(node);
   const open = new Connections(server, bounds, requests);
   const access = new Access(node);
   const large = new LargeBodies();

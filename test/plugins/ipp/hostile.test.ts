@@ -201,3 +201,44 @@ it('the port of IPP is closed in strict mode, and open again behind it', async (
   // Port 0: it is another one now.
   await until(() => own.kernel.listening.get('ipp') !== undefined);
 });
+
+it('sixty connections that ask for the attributes again and again keep no status waiting, nor another client', async () => {
+  const flood = Array.from({ length: 60 }, () =>
+    connect({ host: '127.0.0.1', port: Number(node.ipp.split(':')[1]), localAddress: '127.0.9.7' }),
+  );
+  onTestFinished(() => {
+    for (const socket of flood) socket.destroy();
+  });
+  const asking = `POST /ipp/print HTTP/1.1\r\nHost: ${node.ipp}\r\nContent-Type: application/ipp\r\nContent-Length: ${head().length}\r\n\r\n`;
+  const again = Buffer.concat([Buffer.from(asking, 'latin1'), head()]);
+  let answers = 0;
+  for (const socket of flood) {
+    socket.on('error', () => {});
+    socket.on('data', (bytes) => {
+      // Each answer begins with its own status line.
+      if (!bytes.includes('HTTP/1.1 200')) return;
+      answers += 1;
+      socket.write(again);
+    });
+    socket.write(again);
+  }
+  await until(() => answers > 60);
+  // In turns of the event loop, which do not depend on how fast the machine is.
+  let turns = 0;
+  let ended = false;
+  const count = () => {
+    turns += 1;
+    if (!ended) setImmediate(count);
+  };
+  count();
+  const before = answers;
+  for (let asked = 0; asked < 10; asked += 1) {
+    const response = await fetch(`${node.url}/status`);
+    expect(response.status).toBe(200);
+    await response.arrayBuffer();
+  }
+  ended = true;
+  const during = answers - before;
+  expect(during / turns).toBeLessThan(4);
+  expect((await node.askFrom('127.0.9.8', GET_PRINTER)).status).toBe(0);
+});
