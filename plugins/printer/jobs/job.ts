@@ -185,8 +185,9 @@ export class Job implements Holder {
     this.#turnAt = performance.now();
     this.#watch();
     this.#outlet.mode.ownMacro = false;
-    if (this.#kind !== 'raw') this.#outlet.endPieces();
-    if (this.#filter === undefined && !this.#outlet.pieces.any) this.#outlet.leaveSetup();
+    const { pieces } = this.#outlet;
+    if (this.#kind !== 'raw' || pieces.endsBefore(this.source.from)) this.#outlet.endPieces();
+    if (this.#filter === undefined && !pieces.any) this.#outlet.leaveSetup();
   }
 
   /** True where a raw command of these bytes has the printer wait for more than `MAX_PAYLOAD`: it is not sent, and ends its series. */
@@ -323,7 +324,9 @@ export class Job implements Holder {
         const isRaw = this.#kind === 'raw';
         let trust: Trust = isRaw ? (pieces.any ? 'joined' : 'asIs') : 'guarded';
         const before = this.#written - bytes.byteOffset;
-        for (const stretch of isRaw ? pieces.stretches(bytes, reach) : stretchesOf(bytes, LEAST, reach)) {
+        for (const stretch of isRaw
+          ? pieces.stretches(bytes, reach, this.source.from)
+          : stretchesOf(bytes, LEAST, reach)) {
           if (isRaw) {
             this.#cuts += pieces.takeCuts();
             this.#outlet.answers.ask(pieces.takeAsked());

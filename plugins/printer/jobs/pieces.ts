@@ -28,6 +28,8 @@ export class RawPieces {
   #at = 0;
   /** What is sent ends inside a command. */
   #isInside = false;
+  /** The address of the client that sent the last one. */
+  #from: string | undefined;
   /** The place at the end of what is being sent. */
   #place: Boundary | undefined;
   #cuts = 0;
@@ -39,6 +41,11 @@ export class RawPieces {
   /** True where the last job was a raw command. */
   get any(): boolean {
     return this.#stream !== undefined;
+  }
+
+  /** True where the next one is not to go on in what they left: it is another client's, and they left a command or the setup mode. */
+  endsBefore(from: string): boolean {
+    return this.#from !== undefined && this.#from !== from && (this.#isInside || this.#mode.setup);
   }
 
   /** True where they left a command incomplete. */
@@ -61,7 +68,8 @@ export class RawPieces {
   }
 
   /** The parts in which these bytes are sent; behind each of them `sent` is to be called. */
-  stretches(bytes: Uint8Array, wanted: WriteSizes): Iterable<Uint8Array> {
+  stretches(bytes: Uint8Array, wanted: WriteSizes, from: string): Iterable<Uint8Array> {
+    this.#from = from;
     this.#stream ??= new EscposStream({ ...AS_SENT, stretch: LEAST }, this.#mode);
     const stream = this.#stream;
     const told = { ...NOWHERE, cut: () => void this.#cuts++ };
@@ -111,6 +119,7 @@ export class RawPieces {
     this.#ahead = new EscposStream(AS_SENT);
     this.#stream = undefined;
     this.#isInside = false;
+    this.#from = undefined;
     if (stream === undefined) return undefined;
     const { owed, isDoubtful } = stream;
     stream.end(NOWHERE);

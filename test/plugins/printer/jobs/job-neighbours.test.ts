@@ -44,6 +44,34 @@ describe('raw commands of the API', () => {
     expect(cable.printer.pulses).toHaveLength(1);
   });
 
+  it.each([
+    ['in the middle of a picture', HEADER],
+    ['in the setup mode', SETUP],
+  ])('of another client do not go on %s that those before left', async (_, open) => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    await (await cable.begun('raw', open)).end();
+    const other = cable.job('raw', {}, 'b');
+    await other.begin();
+    const written = other.write(Uint8Array.from(LINE));
+    for (let step = 0; step < 20; step += 1) {
+      await settled();
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    await written;
+    await other.end();
+    expect(cable.sent()).toMatch(new RegExp(`(00){8,}.*${hex(Buffer.from(RECOVERY), LINE)}$`));
+    expect(cable.printer.paperText()).toContain(LINE.toString());
+  });
+
+  it('of another client go on in the modes that whole ones of another have set', async () => {
+    await (await cable.begun('raw', bytes('1b4501'))).end();
+    const other = cable.job('raw', {}, 'b');
+    await other.begin();
+    await other.write(Uint8Array.from(LINE));
+    await other.end();
+    expect(cable.sent()).toBe(hex(bytes('1b4501'), LINE));
+  });
+
   it('do not go on with what another job left', async () => {
     await (await cable.begun('print', bytes('1b'))).end();
     await (await cable.begun('raw', bytes('70 00 32 fa'))).end();
