@@ -184,6 +184,8 @@ describe.skipIf(missing !== undefined)(missing ?? 'a fleet', () => {
       'auth_file = /etc/pgbouncer/userlist.txt': '',
       'default_pool_size = 16': 'default_pool_size = 3',
     });
+    // Fifteen seconds, unless it says so, in which a log-in that failed has all refused.
+    expect(ini).toContain('\nserver_login_retry = 1\n');
     writeFileSync(join(at, 'pgbouncer.ini'), ini);
     const isRoot = process.getuid?.() === 0;
     if (isRoot) {
