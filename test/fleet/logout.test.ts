@@ -1,6 +1,7 @@
 /** A provider says who signed out there (OpenID Connect Back-Channel Logout 1.0), and an owner who is out here. */
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { until } from '../node.ts';
 import { type Browser, browser } from './browser.ts';
 import { databases, ENGINES, fleetOn, type RunningFleet } from './fleet.ts';
 import { type Provider, startProvider } from './provider.ts';
@@ -85,6 +86,7 @@ it('a logout token that is not in order ends nothing', async () => {
     { aud: 'another' },
     { aud: undefined },
     { exp: now - 60 },
+    { exp: undefined },
     { iat: now - 600 },
     { iat: now + 600 },
     { iat: undefined },
@@ -131,6 +133,40 @@ it('while the keys of the provider cannot be had, it is told to come again, and 
   expect(await statuses(ada)).toEqual([200]);
   provider.hidden = 0;
   expect([(await tell(fleet, token)).status, await statuses(ada)]).toEqual([200, [401]]);
+});
+
+it('a sign-in that is under way when the provider signs the person out ends with it', async () => {
+  const { provider, fleet } = await started();
+  for (const claims of [{ sub: 'ada' }, { sid: 's1' }, { sub: 'ada', sid: 's1' }]) {
+    provider.person = { sub: 'ada', email: 'ada@example.org', email_verified: true, sid: 's1' };
+    let answer = () => {};
+    provider.hangs = new Promise((resolve) => {
+      answer = resolve;
+    });
+    const visitor = browser(fleet);
+    const before = provider.exchanges.length;
+    const comes = visitor.viaProvider();
+    await until(() => provider.exchanges.length > before);
+    expect((await tell(fleet, provider.logout(claims))).status).toBe(200);
+    answer();
+    delete provider.hangs;
+    expect([claims, await comes, await statuses(visitor)]).toEqual([claims, '/?sign-in=failed', [401]]);
+    expect(await statuses(await visitorOf(fleet, provider, 'ada', { sid: 's1' }))).toEqual([200]);
+  }
+});
+
+it('tokens with the names of keys that are none have the keys asked for once a second', async () => {
+  const { provider, fleet } = await started();
+  const ada = await visitorOf(fleet, provider, 'ada');
+  expect((await tell(fleet, provider.logout({ sub: 'eve' }))).status).toBe(200);
+  const before = provider.keysAsked;
+  const begun = performance.now();
+  provider.nameless = true;
+  const lies = await Promise.all(Array.from({ length: 10 }, () => tell(fleet, provider.logout({ sub: 'ada' }))));
+  provider.nameless = false;
+  expect(new Set(lies.map(({ status }) => status))).toEqual(new Set([400]));
+  expect(provider.keysAsked - before).toBeLessThanOrEqual(2 + (performance.now() - begun) / 1000);
+  expect([(await tell(fleet, provider.logout({ sub: 'ada' }))).status, await statuses(ada)]).toEqual([200, [401]]);
 });
 
 it('there is no such place where people have accounts here', async () => {

@@ -34,6 +34,10 @@ export interface Provider {
   padding: number;
   /** What it answers who asks for its keys with, where they cannot be had. */
   hidden: number;
+  /** How often it was asked for its keys. */
+  keysAsked: number;
+  /** Whether it signs by the name of a key that it has not. */
+  nameless: boolean;
   /** What the token endpoint waits for before it answers. */
   hangs?: Promise<void>;
   /**
@@ -67,6 +71,8 @@ export async function startProvider(client: { readonly id: string; readonly secr
     broken: 0,
     padding: 0,
     hidden: 0,
+    keysAsked: 0,
+    nameless: false,
     logout(claims, alg) {
       const now = Math.floor(Date.now() / 1000);
       const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
@@ -78,7 +84,7 @@ export async function startProvider(client: { readonly id: string; readonly secr
   const refreshes = new Map<string, unknown>();
 
   const signed = (claims: object, alg = 'RS256'): string => {
-    const content = `${base64({ alg, kid: `k${kid}` })}.${base64(claims)}`;
+    const content = `${base64({ alg, kid: provider.nameless ? randomUUID() : `k${kid}` })}.${base64(claims)}`;
     if (alg === 'none') return `${content}.`;
     if (alg === 'HS256') return `${content}.${createHmac('sha256', client.secret).update(content).digest('base64url')}`;
     return `${content}.${createSign('RSA-SHA256')
@@ -154,6 +160,7 @@ export async function startProvider(client: { readonly id: string; readonly secr
       return response
         .writeHead(request.headers.authorization === 'Bearer a' ? 200 : 401)
         .end(JSON.stringify(provider.info));
+    if (url.pathname === '/keys') provider.keysAsked += 1;
     if (url.pathname === '/keys' && provider.hidden > 0) return response.writeHead(provider.hidden).end();
     if (url.pathname === '/keys')
       return response.end(

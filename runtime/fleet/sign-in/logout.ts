@@ -41,7 +41,7 @@ export interface Expected {
 
 /**
  * What a logout token says (section 2.4), checked as section 2.6 asks. `keys`: gives the key of the provider that it names. Rejects with
- * NotInOrder, or with ProviderAway where that cannot be asked. Some providers leave `exp` out, which came later than they: `iat` bounds it as well.
+ * NotInOrder, or with ProviderAway where that cannot be asked.
  */
 export async function loggedOutBy(token: string, keys: JWTVerifyGetKey, expected: Expected): Promise<LoggedOut> {
   const keyOf: JWTVerifyGetKey = async (...named) => {
@@ -58,7 +58,7 @@ export async function loggedOutBy(token: string, keys: JWTVerifyGetKey, expected
     algorithms: expected.algorithms.filter((each) => !/^(none$|HS)/i.test(each)),
     clockTolerance: TOLERANCE_S,
     maxTokenAge: AGE_S,
-    requiredClaims: ['jti', 'events'],
+    requiredClaims: ['jti', 'events', 'exp'],
   }).catch((error: Error) => {
     throw error instanceof ProviderAway ? error : new NotInOrder(error.message);
   });
@@ -89,6 +89,12 @@ export async function endToldSessions(on: Queries, { jti, sub, sid }: LoggedOut)
     createHash('sha256').update(jti).digest('hex'),
   ]);
   if (first.length === 0) throw new NotInOrder('it came before');
+  await on.query(ONE_AT_A_TIME);
+  for (const each of [named(sub, sid), ...(sub !== undefined && sid !== undefined ? [named(sub, ANY_SESSION)] : [])])
+    await on.query(
+      'INSERT INTO logout (jti, at) VALUES ($1, clock_timestamp()) ON CONFLICT (jti) DO UPDATE SET at = clock_timestamp()',
+      [each],
+    );
   const ended = await on.query<{ name: string }>(
     `WITH told AS (SELECT id, expires_at > now() AS is_open FROM session
          WHERE claims IS NOT NULL AND ($1::text IS NULL OR claims ->> 'sub' = $1)
@@ -100,4 +106,28 @@ export async function endToldSessions(on: Queries, { jti, sub, sid }: LoggedOut)
   );
   await forgetSessions(on);
   return [...new Set(ended.map(({ name }) => name))];
+}
+
+/** Has one of a sign-in and a logout that meet see the other. */
+const ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtext('back-channel logout'))";
+/** What stands for the session of a sign-in whose session the provider calls nothing. */
+const ANY_SESSION = ' ';
+const named = (sub = '', sid = '') =>
+  createHash('sha256')
+    .update(JSON.stringify([sub, sid]))
+    .digest('hex');
+
+/**
+ * Throws where a provider has told that somebody signed out since a time, within the transaction in which he comes in: what it said of him
+ * may be older than that.
+ */
+export async function mustNotBeOut(on: Queries, { sub, sid }: Omit<LoggedOut, 'jti'>, since: number): Promise<void> {
+  await on.query(ONE_AT_A_TIME);
+  const names = [named(sub), ...(sid === undefined ? [named(sub, ANY_SESSION)] : [named('', sid), named(sub, sid)])];
+  const told = await on.query(
+    `SELECT jti FROM logout WHERE jti = ANY (ARRAY(SELECT json_array_elements_text($1::json)))
+       AND at >= to_timestamp($2::float8 / 1000)`,
+    [JSON.stringify(names), since],
+  );
+  if (told.length > 0) throw new NotInOrder('the provider has signed this person out meanwhile');
 }

@@ -1,5 +1,6 @@
 /** Signing in at a provider: OpenID Connect Core 1.0, authorization code flow with PKCE (RFC 7636). */
-import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import type { Context } from 'koa';
 import * as client from 'openid-client';
 import { defined } from '../../base/defined.ts';
@@ -57,6 +58,9 @@ export const roleNowOf = (people: OpenIdOptions['people'] | undefined): RoleNow 
 
 const COOKIE = 'tillnode-fleet-openid';
 const TIMEOUT_S = 10;
+/** How often its keys are asked for at most, and for how long not where they did not come. */
+const KEYS_MS = 1000;
+const REST_MS = 10_000;
 /** Groups of one person that are kept. */
 const GROUPS = 100;
 /** Longest time that somebody may take at the provider. */
@@ -76,7 +80,9 @@ const originOf = ({ protocol, host }: Context) => `${protocol}://${host}`;
 export class OpenId {
   readonly #options: OpenIdOptions;
   #configuration: Promise<client.Configuration> | undefined;
-  #keys: JWTVerifyGetKey | undefined;
+  #keys: ReturnType<typeof createRemoteJWKSet> | undefined;
+  /** When its keys may be asked for again, by `performance.now()`. */
+  #restUntil = 0;
 
   constructor(options: OpenIdOptions) {
     this.#options = options;
@@ -190,12 +196,36 @@ export class OpenId {
     const { issuer, jwks_uri: uri, id_token_signing_alg_values_supported: algorithms = ['RS256'] } = metadata;
     if (uri === undefined || (uri.startsWith('http:') && !issuer.startsWith('http:')))
       throw new ProviderAway('the provider names no keys');
-    // A key that is not known may have been rotated in just now; how many ask at once for one that is none, places bound.
     this.#keys ??= createRemoteJWKSet(new URL(uri), {
-      ...{ timeoutDuration: TIMEOUT_S * 1000, cooldownDuration: 0 },
-      [customFetch]: bounded,
+      ...{ timeoutDuration: TIMEOUT_S * 1000, cooldownDuration: KEYS_MS },
+      [customFetch]: (url: string, options: object) => this.#askForKeys(url, options),
     });
-    return loggedOutBy(token, this.#keys, { issuer, client: this.#options.client, algorithms });
+    return loggedOutBy(token, this.#keyOf(this.#keys), { issuer, client: this.#options.client, algorithms });
+  }
+
+  /** A key that is not known may have been rotated in just now: it is looked for once more when the keys may be asked for again. */
+  #keyOf(keys: ReturnType<typeof createRemoteJWKSet>): JWTVerifyGetKey {
+    return async (...of) => {
+      try {
+        return await keys(...of);
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey && keys.coolingDown)) throw error;
+        await delay(KEYS_MS);
+        return keys(...of);
+      }
+    };
+  }
+
+  /** Asks for the keys, as a token of anybody may need them: where they do not come, others do not wait for it as well. */
+  async #askForKeys(url: string, options: object): Promise<Response> {
+    if (performance.now() < this.#restUntil) throw new Error('the provider did not give its keys just now');
+    try {
+      const response = await bounded(url, options);
+      return new Response(await response.text(), response);
+    } catch (error) {
+      this.#restUntil = performance.now() + REST_MS;
+      throw error;
+    }
   }
 
   /**

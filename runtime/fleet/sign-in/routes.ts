@@ -1,8 +1,10 @@
 /** Signing in and out: by the local password, or at an OpenID provider where one is configured. */
 import type { Context } from 'koa';
+import { defined } from '../../base/defined.ts';
 import { readBytes } from '../../http/body.ts';
 import { bearerOf, isSameSecret } from '../../http/secrets.ts';
 import { record } from '../audit/audit.ts';
+import { clockOf } from '../database/clock.ts';
 import type { Database, Queries } from '../database/database.ts';
 import { limitsOf } from '../http/body.ts';
 import { Busy, Refusal } from '../http/errors.ts';
@@ -11,7 +13,7 @@ import { ANY, type Call, PASSED, type Route, route, type Who } from '../http/rou
 import { Provoked } from '../http/sparing.ts';
 import { mayBeToken, readToken } from './api-tokens.ts';
 import { PasswordPut, SessionView, SignIn } from './contract.ts';
-import { endToldSessions, LOGOUT, NotInOrder, ProviderAway } from './logout.ts';
+import { endToldSessions, LOGOUT, mustNotBeOut, NotInOrder, ProviderAway } from './logout.ts';
 import { CALLBACK, type OpenId, roleNowOf, Stranger } from './openid.ts';
 import { hashOf, type PasswordCost } from './password.ts';
 import { FIRST, mustStillKnow, putPerson, readView } from './people.ts';
@@ -212,9 +214,11 @@ export function openIdRoutes(
       'to the page, which tells how it went',
       ({ context }) =>
         places.within(context, async () => {
+          const since = await clockOf(database);
           const { refresh, ...told } = await openid.end(context);
           const subject = { ...told, ...(refresh !== undefined && { renewal: renewals.seal(refresh) }) };
           await database.transaction(async (on) => {
+            await mustNotBeOut(on, defined({ sub: told.claims.sub, sid: told.sid }), since);
             await beginSession(on, context, subject);
             await record(on, subject, 'signed in', context.ip);
           });
