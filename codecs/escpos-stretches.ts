@@ -1,4 +1,4 @@
-/** InsertPlaces between two commands of bytes that are known as a whole, and pictures that are cut where they are too long for one write. */
+/** Places between two commands of bytes that are known as a whole, and pictures that are cut where they are too long for one write. */
 import type { Boundaries } from './escpos-boundaries.ts';
 import { EscposStream } from './escpos-stream.ts';
 import { STRETCH, type StreamSink } from './escpos-stream-sink.ts';
